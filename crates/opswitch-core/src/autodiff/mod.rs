@@ -1,0 +1,24 @@
+//! Automatic differentiation.
+//!
+//! [`Autodiff<B>`] is a backend whose float tensors may carry a node of a graph. The generated code records each call on
+//! a [`Tape`](tape::Tape); [`walk`] goes backwards through the nodes.
+
+mod backend;
+mod graph;
+mod gradients;
+mod ops;
+mod tape;
+mod tensor;
+mod walk;
+
+pub use self::{
+    backend::{Autodiff, AutodiffDevice},
+    gradients::Gradients,
+    ops::{AutodiffOps, BackwardOptions},
+    tensor::{AutodiffTensor, Checkpointing, Untracked},
+};
+#[doc(hidden)]
+pub use self::{
+    backend::TracksGradients,
+    tape::{Inner, Step, Tape},
+};

@@ -1,0 +1,137 @@
+//! Starting and reading a backward pass.
+
+use std::sync::atomic::Ordering;
+
+use opswitch_macros::backend_extension;
+
+use super::{
+    backend::Autodiff,
+    gradients::Gradients,
+    graph::{Edge, Node, State},
+    tape::grad_type,
+    tensor::AutodiffTensor,
+    walk::walk,
+};
+use crate::{
+    backend::{Backend, FloatTensor, PlainBackend},
+    error::{BackwardError, DispatchError, DispatchErrorKind},
+    ops::FloatOps,
+};
+
+/// What a backward pass keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BackwardOptions {
+    /// Track the pass itself, so that gradients can be differentiated. Keeps the graph too.
+    pub create_graph: bool,
+    /// Keep what the formulas need, so that the graph can be walked again.
+    pub retain_graph: bool,
+}
+
+impl BackwardOptions {
+    pub(super) fn keeps_graph(self) -> bool {
+        self.create_graph || self.retain_graph
+    }
+}
+
+/// Tracking float tensors and walking back from them.
+///
+/// Plain backends refuse what needs a graph; [`Autodiff`] has it.
+#[backend_extension(crate = crate)]
+pub trait AutodiffOps: Backend {
+    /// The tensor, tracked from here on: a backward pass will give its gradient. A tensor that an op made stays part of its
+    /// graph.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor is not on an autodiff device.
+    fn require_grad(tensor: FloatTensor<Self>) -> Result<FloatTensor<Self>, DispatchError> {
+        let _ = tensor;
+        Err(not_autodiff::<Self>("AutodiffOps::require_grad"))
+    }
+
+    /// Whether a gradient flows through the tensor.
+    fn is_tracked(tensor: &FloatTensor<Self>) -> bool {
+        let _ = tensor;
+        false
+    }
+
+    /// The same value, cut off from the graph.
+    fn detach(tensor: FloatTensor<Self>) -> FloatTensor<Self> {
+        tensor
+    }
+
+    /// Walks back from the tensor. `seed` is its gradient; left out for a tensor with one element, it is 1.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor is not tracked, an op on the way is not differentiable, or an earlier pass has freed the graph.
+    fn backward(
+        tensor: FloatTensor<Self>, seed: Option<FloatTensor<Self>>, options: BackwardOptions,
+    ) -> Result<Gradients, BackwardError> {
+        let _ = (tensor, seed, options);
+        Err(not_autodiff::<Self>("AutodiffOps::backward").into())
+    }
+
+    /// The gradient of the tensor; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor is not on an autodiff device.
+    fn gradient(
+        tensor: &FloatTensor<Self>, gradients: &Gradients,
+    ) -> Result<Option<FloatTensor<Self>>, DispatchError> {
+        let _ = (tensor, gradients);
+        Err(not_autodiff::<Self>("AutodiffOps::gradient"))
+    }
+}
+
+#[cold]
+fn not_autodiff<B: Backend>(op: &'static str) -> DispatchError {
+    let help = "make the tensor on an autodiff device, as `device.autodiff()` gives it";
+    DispatchError::new(DispatchErrorKind::NotAutodiff { backend: B::NAME }, help).at_op(op).at_argument("tensor")
+}
+
+impl<B: PlainBackend> AutodiffOps for B {}
+
+impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
+    fn require_grad(mut tensor: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, DispatchError> {
+        match &tensor.node {
+            Some(node) => node.wanted.store(true, Ordering::Relaxed),
+            None => tensor.node = Some(Node::new("require_grad", Some(tensor.shape()), grad_type::<B>(), None, State::Leaf)),
+        }
+        Ok(tensor)
+    }
+
+    fn is_tracked(tensor: &AutodiffTensor<B>) -> bool {
+        tensor.is_tracked()
+    }
+
+    fn detach(tensor: AutodiffTensor<B>) -> AutodiffTensor<B> {
+        tensor.detach()
+    }
+
+    fn backward(
+        tensor: AutodiffTensor<B>, seed: Option<AutodiffTensor<B>>, options: BackwardOptions,
+    ) -> Result<Gradients, BackwardError> {
+        let Some(node) = tensor.node.clone() else {
+            return Err(BackwardError::Untracked);
+        };
+        let shape = tensor.shape();
+        let seed = match seed {
+            Some(seed) if seed.shape() == shape => seed,
+            Some(seed) => return Err(BackwardError::SeedShape { shape, seed: seed.shape() }),
+            None if shape.num_elements() == 1 => todo!(),
+            None => return Err(BackwardError::NotScalar { shape }),
+        };
+        // The walk must hold the only handle to the tensor's value, so that it can be freed on the way.
+        drop(tensor);
+        let seed = if options.create_graph { seed } else { seed.detach() };
+        walk(Edge { node, slot: 0 }, Box::new(seed), options)
+    }
+
+    fn gradient(
+        tensor: &AutodiffTensor<B>, gradients: &Gradients,
+    ) -> Result<Option<AutodiffTensor<B>>, DispatchError> {
+        Ok(gradients.get(tensor).cloned())
+    }
+}

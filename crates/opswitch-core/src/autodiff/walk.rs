@@ -1,0 +1,110 @@
+//! The backward pass: one walk from the last op to the first.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::Ordering},
+};
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{
+    gradients::Gradients,
+    graph::{AnyGrad, Edge, InputEdges, Node, Recorded, State},
+    ops::BackwardOptions,
+};
+use crate::{error::BackwardError, shape::Shape};
+
+/// The gradients that have arrived at a node, one slot an output.
+struct Arrived {
+    node: Arc<Node>,
+    slots: SmallVec<[Option<AnyGrad>; 1]>,
+}
+
+/// The nodes that have gradients and are still to be walked, by id.
+type Pending = BTreeMap<u64, Arrived>;
+
+/// Walks back from `root`, whose gradient is `seed`.
+///
+/// A node has a higher id than its inputs, so by the time that it is the highest pending one, every gradient has
+/// arrived. Each node is freed as it is passed, unless the options keep the graph.
+pub(super) fn walk(root: Edge, seed: AnyGrad, options: BackwardOptions) -> Result<Gradients, BackwardError> {
+    let mut pending = Pending::new();
+    let mut gradients = Gradients::default();
+    arrive(&mut pending, root, seed);
+    while let Some((_, Arrived { node, slots })) = pending.pop_last() {
+        if node.wanted.load(Ordering::Relaxed) {
+            let grad = slots[0].as_ref().expect("a wanted tensor is the only output of its node");
+            gradients.keep(&node, grad);
+        }
+        step(&node, slots, &mut pending, options)?;
+        if !options.keeps_graph() {
+            node.free();
+        }
+    }
+    Ok(gradients)
+}
+
+fn step(
+    node: &Arc<Node>, slots: SmallVec<[Option<AnyGrad>; 1]>, pending: &mut Pending, options: BackwardOptions,
+) -> Result<(), BackwardError> {
+    match &mut *node.state() {
+        State::Leaf => Ok(()),
+        State::Freed => Err(BackwardError::Freed { op: node.op }),
+        State::Live(Recorded { step, edges }) => {
+            step(&mut RawStep { node, slots, edges, next_input: 0, pending, options })
+        }
+    }
+}
+
+/// Adds a gradient to those that have arrived at an output.
+fn arrive(pending: &mut Pending, Edge { node, slot }: Edge, grad: AnyGrad) {
+    let add = node.grads.add;
+    let arrived = pending.entry(node.id).or_insert_with(|| Arrived { node, slots: smallvec![None] });
+    if arrived.slots.len() <= slot {
+        arrived.slots.resize_with(slot + 1, || None);
+    }
+    let place = &mut arrived.slots[slot];
+    *place = Some(match place.take() {
+        Some(earlier) => add(earlier, grad),
+        None => grad,
+    });
+}
+
+/// One node's turn in the backward pass, without the types of its backend.
+pub(super) struct RawStep<'a> {
+    pub(super) node: &'a Arc<Node>,
+    pub(super) slots: SmallVec<[Option<AnyGrad>; 1]>,
+    edges: &'a [InputEdges],
+    next_input: usize,
+    pending: &'a mut Pending,
+    pub(super) options: BackwardOptions,
+}
+
+impl<'a> RawStep<'a> {
+    /// The edges of the next input, in the order in which they were recorded.
+    pub(super) fn next_input(&mut self) -> &'a [Option<Edge>] {
+        let edges = &self.edges[self.next_input];
+        self.next_input += 1;
+        edges
+    }
+
+    /// Sends a gradient of this shape along an edge.
+    pub(super) fn send(
+        &mut self, argument: &'static str, edge: &Edge, grad: AnyGrad, shape: Shape,
+    ) -> Result<(), BackwardError> {
+        match &edge.node.shape {
+            Some(expected) if *expected != shape => {
+                Err(BackwardError::GradientShape { op: self.node.op, argument, expected: expected.clone(), found: shape })
+            }
+            _ => {
+                self.send_unchecked(edge, grad);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends a gradient along an edge of which the shape is known to be right.
+    pub(super) fn send_unchecked(&mut self, edge: &Edge, grad: AnyGrad) {
+        arrive(self.pending, edge.clone(), grad);
+    }
+}

@@ -1,0 +1,40 @@
+//! The contract of opswitch: what a backend is, the built-in op families, how ops are routed, and the engine that
+//! differentiates them.
+//!
+//! Backend crates depend on this crate alone. Applications and op authors use the facade crate `opswitch`, which
+//! re-exports all of it.
+
+// The attribute's expansion inside this crate reaches it by the path `crate`.
+mod autodiff;
+mod backend;
+mod data;
+mod dtype;
+mod error;
+mod kind;
+pub mod ops;
+#[doc(hidden)]
+pub mod __private;
+mod routing;
+pub mod shape;
+mod slice;
+
+pub use half;
+
+pub use self::{
+    autodiff::{
+        Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing, Gradients, Untracked,
+    },
+    backend::{
+        Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, NoTensor, PlainBackend, QuantizedTensor,
+        TensorHandle,
+    },
+    data::{Elements, TensorData},
+    dtype::{DType, Element},
+    error::{
+        BackwardError, DataError, DeviceError, DispatchError, DispatchErrorKind, OrRaise, ShapeError, raise,
+    },
+    kind::{Bool, Float, Int, Quantized, TensorKind},
+    routing::{DispatchBackend, DispatchDeviceHandle, Listed},
+    shape::Shape,
+    slice::{Slice, SliceIndices, resolve_slices},
+};

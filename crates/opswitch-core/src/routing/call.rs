@@ -1,0 +1,164 @@
+//! One routed call.
+
+use std::{future::Future, marker::PhantomData};
+
+use super::{DispatchBackend, Routed, RoutedRef, Via};
+use crate::{
+    backend::{Backend, Device},
+    error::DispatchError,
+};
+
+/// A call of an op on dispatch `D` that returns an `R`.
+pub struct Call<D, R> {
+    op: &'static str,
+    /// How the call fails.
+    pub outcome: Outcome<R>,
+    dispatch: PhantomData<D>,
+}
+
+impl<D: DispatchBackend, R> Call<D, R> {
+    /// A call of the op with this name.
+    #[inline]
+    pub const fn new(op: &'static str) -> Self {
+        Self { op, outcome: Outcome(PhantomData), dispatch: PhantomData }
+    }
+
+    /// The error with the op's name.
+    #[cold]
+    pub fn at_op(&self, error: DispatchError) -> DispatchError {
+        error.at_op(self.op)
+    }
+
+    /// The call on backend `B`.
+    #[inline]
+    pub fn to<B: Backend>(self, device: Device<B>) -> To<D, B, R> {
+        To { call: self, via: Via { device, dispatch: PhantomData } }
+    }
+}
+
+/// A call that has found its backend `B`.
+pub struct To<D: DispatchBackend, B: Backend, R> {
+    /// The call.
+    pub call: Call<D, R>,
+    via: Via<D, B>,
+}
+
+impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
+    /// Lowers an argument.
+    ///
+    /// # Errors
+    ///
+    /// If a tensor inside is elsewhere.
+    #[inline]
+    pub fn lower<T: Routed<Via<D, B>>>(&self, argument: &'static str, value: T) -> Result<T::Lowered, DispatchError> {
+        value.lower(&self.via).map_err(|error| at(error, argument))
+    }
+
+    /// Lowers a borrowed argument.
+    ///
+    /// # Errors
+    ///
+    /// If a tensor inside is elsewhere.
+    #[inline]
+    pub fn lower_ref<'a, T: RoutedRef<Via<D, B>> + ?Sized>(
+        &self, argument: &'static str, value: &'a T,
+    ) -> Result<T::Guard<'a>, DispatchError> {
+        value.lower_ref(&self.via).map_err(|error| at(error, argument))
+    }
+
+    /// Lifts the result.
+    #[inline]
+    pub fn lift(&self, lowered: R::Lowered) -> R
+    where
+        R: Routed<Via<D, B>>,
+    {
+        R::lift(lowered, &self.via)
+    }
+
+    /// Lifts what a future gives.
+    #[inline]
+    pub async fn lift_async(self, lowered: impl Future<Output = R::Lowered>) -> R
+    where
+        R: Routed<Via<D, B>>,
+    {
+        R::lift(lowered.await, &self.via)
+    }
+}
+
+#[cold]
+fn at(error: DispatchError, argument: &'static str) -> DispatchError {
+    error.at_argument(argument.strip_prefix("r#").unwrap_or(argument))
+}
+
+/// How a call with return type `R` reports that it could not be routed.
+///
+/// `(&&outcome).fail(error)` returns the error if `R` is a `Result` whose error can be made from a [`DispatchError`], and
+/// panics else: the method of [`ReturnError`] needs one reference less, so it is found first.
+pub struct Outcome<R>(PhantomData<fn() -> R>);
+
+/// Failing by returning the error.
+pub trait ReturnError<R> {
+    /// The error as a return value.
+    fn fail(&self, error: DispatchError) -> R;
+}
+
+impl<T, E: From<DispatchError>> ReturnError<Result<T, E>> for &Outcome<Result<T, E>> {
+    #[cold]
+    fn fail(&self, error: DispatchError) -> Result<T, E> {
+        Err(error.into())
+    }
+}
+
+/// Failing by a panic at the caller's line.
+pub trait PanicError<R> {
+    /// Panics with the error's text.
+    fn fail(&self, error: DispatchError) -> R;
+}
+
+impl<R> PanicError<R> for Outcome<R> {
+    #[cold]
+    #[track_caller]
+    fn fail(&self, error: DispatchError) -> R {
+        error.raise()
+    }
+}
+
+/// The device that a call runs on; leaves the calling function with the error if there is none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __select {
+    ($call:ident $(, $argument:ident)*) => {
+        match $crate::__private::Selection::<_>::new()$(.see(&$argument))*.finish() {
+            ::core::result::Result::Ok(device) => device,
+            ::core::result::Result::Err(error) => return $crate::__fail!($call, error),
+        }
+    };
+}
+
+/// An argument on the backend of a call; leaves the calling function with the error if it is elsewhere.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __lower {
+    ($to:ident, &$argument:ident) => {
+        &*match $to.lower_ref(::core::stringify!($argument), $argument) {
+            ::core::result::Result::Ok(lowered) => lowered,
+            ::core::result::Result::Err(error) => return $crate::__fail!($to.call, error),
+        }
+    };
+    ($to:ident, $argument:ident) => {
+        match $to.lower(::core::stringify!($argument), $argument) {
+            ::core::result::Result::Ok(lowered) => lowered,
+            ::core::result::Result::Err(error) => return $crate::__fail!($to.call, error),
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fail {
+    ($($call:tt).+, $error:ident) => {{
+        use $crate::__private::{PanicError as _, ReturnError as _};
+        let error = $($call).+.at_op($error);
+        (&&$($call).+.outcome).fail(error)
+    }};
+}

@@ -1,0 +1,122 @@
+//! The backend type and its one device.
+
+use std::{fmt, str::FromStr};
+
+use opswitch_core::{
+    Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, Shape, TensorData, TensorHandle,
+    ops::CollectiveOps,
+};
+
+use crate::tensor::CpuTensor;
+
+/// The CPU backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cpu;
+
+/// The CPU, the one device of [`Cpu`]. Written `cpu`, or `cpu:0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CpuDevice;
+
+impl fmt::Display for CpuDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Cpu::NAME)
+    }
+}
+
+impl FromStr for CpuDevice {
+    type Err = DeviceError;
+
+    fn from_str(text: &str) -> Result<Self, DeviceError> {
+        match text {
+            "cpu" | "cpu:0" => Ok(Self),
+            _ => Err(DeviceError {
+                device: text.to_owned(),
+                reason: "this backend has one device; write `cpu` or `cpu:0`".to_owned(),
+            }),
+        }
+    }
+}
+
+impl TensorHandle for CpuTensor {
+    type Device = CpuDevice;
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        self.layout().shape().clone()
+    }
+
+    #[inline]
+    fn dtype(&self) -> DType {
+        self.element_type()
+    }
+
+    #[inline]
+    fn device(&self) -> CpuDevice {
+        CpuDevice
+    }
+}
+
+impl Backend for Cpu {
+    const NAME: &'static str = "cpu";
+
+    type Device = CpuDevice;
+    type FloatTensor = CpuTensor;
+    type IntTensor = CpuTensor;
+    type BoolTensor = CpuTensor;
+    type QuantizedTensor = NoTensor<CpuDevice>;
+
+    fn devices() -> Vec<CpuDevice> {
+        vec![CpuDevice]
+    }
+
+    fn sync(_: &CpuDevice) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn float_from_data(data: TensorData, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        accept(data, "float", DType::is_float)
+    }
+
+    fn int_from_data(data: TensorData, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        accept(data, "int", DType::is_int)
+    }
+
+    fn bool_from_data(data: TensorData, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        accept(data, "bool", |dtype| dtype == DType::Bool)
+    }
+
+    async fn float_into_data(tensor: CpuTensor) -> Result<TensorData, DataError> {
+        tensor.into_data()
+    }
+
+    async fn int_into_data(tensor: CpuTensor) -> Result<TensorData, DataError> {
+        tensor.into_data()
+    }
+
+    async fn bool_into_data(tensor: CpuTensor) -> Result<TensorData, DataError> {
+        tensor.into_data()
+    }
+
+    fn float_to_device(tensor: CpuTensor, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        Ok(tensor)
+    }
+
+    fn int_to_device(tensor: CpuTensor, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        Ok(tensor)
+    }
+
+    fn bool_to_device(tensor: CpuTensor, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        Ok(tensor)
+    }
+}
+
+impl PlainBackend for Cpu {}
+
+impl CollectiveOps for Cpu {}
+
+fn accept(data: TensorData, kind: &'static str, accepts: fn(DType) -> bool) -> Result<CpuTensor, DataError> {
+    if accepts(data.dtype()) {
+        return Ok(CpuTensor::from_data(data));
+    }
+    Err(DataError::Unsupported { backend: Cpu::NAME, kind, dtype: data.dtype() })
+}

@@ -1,0 +1,29 @@
+//! The CPU backend of opswitch.
+//!
+//! Tensors are strided views of typed vectors; movement ops make views and copy nothing. Loops are written so that
+//! the compiler vectorises them, run on all cores above a size, and write into an input's buffer where no other
+//! handle needs it.
+
+mod bool;
+mod device;
+mod element;
+mod elementwise;
+mod error;
+mod float;
+mod index;
+mod int;
+mod layout;
+mod matmul;
+mod movement;
+mod nn;
+mod parallel;
+mod plan;
+mod random;
+mod reduce;
+mod tensor;
+
+pub use self::{
+    device::{Cpu, CpuDevice},
+    random::DEFAULT_SEED,
+    tensor::CpuTensor,
+};

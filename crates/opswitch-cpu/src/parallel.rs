@@ -1,0 +1,85 @@
+//! Filling vectors, on all cores where that pays.
+
+use std::{mem::MaybeUninit, ops::Range};
+
+use rayon::prelude::*;
+
+/// Elements times work per element from which a loop runs on all cores. Below it, waking threads (about 10 µs) costs
+/// more than they save.
+pub(crate) const THRESHOLD: usize = 1 << 16;
+
+/// The work of an op that calls a transcendental function, in units of an addition.
+pub(crate) const HEAVY: usize = 8;
+
+/// A new vector of `len` elements, written by `fill` in pieces that are multiples of `unit`: it gets the range of a
+/// piece and where to write it.
+///
+/// # Panics
+///
+/// If `fill` leaves elements unwritten.
+pub(crate) fn collect<O: Send>(
+    len: usize, unit: usize, work: usize, fill: impl Fn(Range<usize>, &mut Sink<'_, O>) + Sync,
+) -> Vec<O> {
+    let mut values = Vec::with_capacity(len);
+    for_chunks(&mut values.spare_capacity_mut()[..len], unit, work, |start, slots| {
+        let mut sink = Sink { slots, filled: 0 };
+        fill(start..start + sink.slots.len(), &mut sink);
+        assert_eq!(sink.filled, sink.slots.len(), "a kernel writes every element of its piece");
+    });
+    // SAFETY: the pieces cover the first `len` slots, and each was found to be filled.
+    unsafe { values.set_len(len) };
+    values
+}
+
+/// Calls `update` for pieces of `values` that are multiples of `unit`, with the position of their first element.
+pub(crate) fn for_chunks<T: Send>(
+    values: &mut [T], unit: usize, work: usize, update: impl Fn(usize, &mut [T]) + Sync,
+) {
+    if values.len().saturating_mul(work) < THRESHOLD {
+        return update(0, values);
+    }
+    let smallest = THRESHOLD / 4 / work.max(1);
+    let size = (values.len() / (4 * rayon::current_num_threads())).max(smallest).max(1).next_multiple_of(unit);
+    values.par_chunks_mut(size).enumerate().for_each(|(piece, chunk)| update(piece * size, chunk));
+}
+
+/// Runs both, at the same time if they do so much work that it pays.
+pub(crate) fn join<A: Send, B: Send>(
+    work: usize, first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if work < THRESHOLD { (first(), second()) } else { rayon::join(first, second) }
+}
+
+/// A piece of a vector that is written once from front to back.
+pub(crate) struct Sink<'a, O> {
+    slots: &'a mut [MaybeUninit<O>],
+    filled: usize,
+}
+
+impl<O> Sink<'_, O> {
+    #[inline]
+    pub(crate) fn push(&mut self, value: O) {
+        self.slots[self.filled].write(value);
+        self.filled += 1;
+    }
+
+    /// Writes the values, up to the end of the piece.
+    #[inline]
+    pub(crate) fn extend(&mut self, values: impl Iterator<Item = O>) {
+        let mut written = 0;
+        for (slot, value) in self.slots[self.filled..].iter_mut().zip(values) {
+            slot.write(value);
+            written += 1;
+        }
+        self.filled += written;
+    }
+
+    #[inline]
+    pub(crate) fn copy(&mut self, values: &[O])
+    where
+        O: Copy,
+    {
+        self.slots[self.filled..][..values.len()].write_copy_of_slice(values);
+        self.filled += values.len();
+    }
+}

@@ -1,0 +1,176 @@
+//! Sums, extremes and truth over dimensions.
+
+use std::marker::PhantomData;
+
+use opswitch_core::Element;
+
+use super::blocks::{Blocks, reduce};
+use crate::{
+    element::{Float, Integer, Real},
+    parallel,
+    tensor::CpuTensor,
+};
+
+/// An associative way to make one value of many.
+pub(crate) trait Reducer: Copy + Send + Sync {
+    type In: Element;
+    type Acc: Copy + Send + Sync;
+
+    /// What nothing reduces to.
+    fn identity(self) -> Self::Acc;
+
+    fn step(self, acc: Self::Acc, x: Self::In) -> Self::Acc;
+
+    fn merge(self, lhs: Self::Acc, rhs: Self::Acc) -> Self::Acc;
+}
+
+macro_rules! reducers {
+    ($($(#[$doc:meta])* $name:ident<$E:ident: $bound:path>($In:ty) -> $Acc:ty {
+        $identity:expr, |$acc:ident, $x:ident| $step:expr, |$lhs:ident, $rhs:ident| $merge:expr
+    })*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name<$E>(PhantomData<$E>);
+
+        impl<$E> $name<$E> {
+            pub(crate) const NEW: Self = Self(PhantomData);
+        }
+
+        impl<$E> Clone for $name<$E> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$E> Copy for $name<$E> {}
+
+        impl<$E: $bound> Reducer for $name<$E> {
+            type In = $In;
+            type Acc = $Acc;
+
+            #[inline]
+            fn identity(self) -> $Acc {
+                $identity
+            }
+
+            #[inline]
+            fn step(self, $acc: $Acc, $x: $In) -> $Acc {
+                $step
+            }
+
+            #[inline]
+            fn merge(self, $lhs: $Acc, $rhs: $Acc) -> $Acc {
+                $merge
+            }
+        }
+    )*};
+}
+
+reducers! {
+    /// The sum of floats.
+    Sum<E: Float>(E) -> E::Wide { E::Wide::ZERO, |acc, x| acc + x.widen(), |lhs, rhs| lhs + rhs }
+    /// The greatest float, NaN if there is one.
+    Max<E: Float>(E) -> E::Wide { -E::Wide::INFINITY, |acc, x| x.widen().greatest(acc), |lhs, rhs| lhs.greatest(rhs) }
+    /// The least float, NaN if there is one.
+    Min<E: Float>(E) -> E::Wide { E::Wide::INFINITY, |acc, x| x.widen().least(acc), |lhs, rhs| lhs.least(rhs) }
+    /// The sum of integers, wrapping around.
+    IntSum<E: Integer>(E) -> E { E::default(), |acc, x| acc.wrapping_add(x), |lhs, rhs| lhs.wrapping_add(rhs) }
+    /// The greatest integer.
+    IntMax<E: Integer>(E) -> E { E::MIN, |acc, x| acc.max(x), |lhs, rhs| lhs.max(rhs) }
+    /// The least integer.
+    IntMin<E: Integer>(E) -> E { E::MAX, |acc, x| acc.min(x), |lhs, rhs| lhs.min(rhs) }
+    /// Whether one is `true`.
+    Any<E: Truth>(E) -> bool { false, |acc, x| acc | x.truth(), |lhs, rhs| lhs | rhs }
+    /// Whether all are `true`.
+    All<E: Truth>(E) -> bool { true, |acc, x| acc & x.truth(), |lhs, rhs| lhs & rhs }
+}
+
+/// Elements reduced in lanes before the pieces are merged pairwise.
+const BLOCK: usize = 512;
+/// Accumulators that a loop over a row uses, so that the compiler can put them in vector registers.
+const LANES: usize = 16;
+/// Rows that are added to a block of columns before the blocks are merged pairwise.
+const ROWS: usize = 64;
+/// Columns that are reduced at a time, so that their accumulators stay in the nearest cache.
+const COLUMNS: usize = 1024;
+
+/// The reduction of `x` over `dims`, each result passed through `finish`.
+#[track_caller]
+pub(crate) fn fold<R: Reducer, O: Element>(
+    op: &'static str, reducer: R, x: CpuTensor, dims: &[usize], keep_dims: bool, finish: impl Fn(R::Acc) -> O + Sync,
+) -> CpuTensor {
+    reduce(op, x, dims, keep_dims, |values: &[R::In], blocks| {
+        parallel::collect(blocks.num_results(), 1, blocks.reduced, |range, sink| {
+            if blocks.inner == 1 {
+                let row = |row: usize| &values[row * blocks.reduced..][..blocks.reduced];
+                return sink.extend(range.map(|at| finish(fold_row(reducer, row(at)))));
+            }
+            let mut at = range.start;
+            while at < range.end {
+                let (outer, column) = (at / blocks.inner, at % blocks.inner);
+                let width = (blocks.inner - column).min(range.end - at).min(COLUMNS);
+                let first = outer * blocks.reduced * blocks.inner + column;
+                let columns = Columns { values: &values[first..], stride: blocks.inner, width };
+                sink.extend(fold_columns(reducer, columns, 0..blocks.reduced).into_iter().map(&finish));
+                at += width;
+            }
+        })
+    })
+}
+
+/// One value of a row, pairwise.
+pub(super) fn fold_row<R: Reducer>(reducer: R, row: &[R::In]) -> R::Acc {
+    if row.len() <= BLOCK {
+        return fold_lanes(reducer, row);
+    }
+    let (left, right) = row.split_at((row.len() / 2).next_multiple_of(BLOCK));
+    let (left, right) = parallel::join(row.len(), || fold_row(reducer, left), || fold_row(reducer, right));
+    reducer.merge(left, right)
+}
+
+fn fold_lanes<R: Reducer>(reducer: R, row: &[R::In]) -> R::Acc {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut acc = rest.iter().fold(reducer.identity(), |acc, &x| reducer.step(acc, x));
+    if chunks.is_empty() {
+        return acc;
+    }
+    let mut lanes = [reducer.identity(); LANES];
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = reducer.step(*lane, x);
+        }
+    }
+    for lane in lanes {
+        acc = reducer.merge(acc, lane);
+    }
+    acc
+}
+
+/// Neighbouring columns of a matrix whose rows are `stride` apart.
+#[derive(Clone, Copy)]
+struct Columns<'a, E> {
+    values: &'a [E],
+    stride: usize,
+    width: usize,
+}
+
+/// One value of each column, pairwise over the rows.
+fn fold_columns<R: Reducer>(reducer: R, columns: Columns<'_, R::In>, rows: std::ops::Range<usize>) -> Vec<R::Acc> {
+    if rows.len() > ROWS {
+        let middle = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
+        let (mut left, right) = parallel::join(
+            rows.len() * columns.width,
+            || fold_columns(reducer, columns, rows.start..middle),
+            || fold_columns(reducer, columns, middle..rows.end),
+        );
+        left.iter_mut().zip(right).for_each(|(left, right)| *left = reducer.merge(*left, right));
+        return left;
+    }
+    let mut accs = vec![reducer.identity(); columns.width];
+    for row in rows {
+        let row = &columns.values[row * columns.stride..][..columns.width];
+        for (acc, &x) in accs.iter_mut().zip(row) {
+            *acc = reducer.step(*acc, x);
+        }
+    }
+    accs
+}

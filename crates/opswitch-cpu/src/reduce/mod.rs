@@ -1,0 +1,17 @@
+//! Reductions over any dimensions.
+//!
+//! Every reduction is brought to one of two shapes: rows, which are reduced along the memory, and blocks of
+//! neighbouring columns, which are reduced across it. Sums are pairwise in both, so that their error grows with the
+//! logarithm of the number of terms.
+
+mod arg;
+mod blocks;
+mod fold;
+mod softmax;
+
+pub(crate) use self::{
+    arg::{Extreme, arg_reduce, gather_chosen},
+    fold::{All, Any, IntSum, Reducer, fold, fold_finish},
+    fold::{Max, Min, Sum},
+    softmax::{log_softmax, log_sum_exp, softmax},
+};
