@@ -1,16 +1,62 @@
-//! The code generator behind `#[backend_extension]`.
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+//! The code generator behind `#[backend_extension]`: parse, model, check, emit.
+//!
+//! A plain library on `proc-macro2`, so that it is tested and shown (`cargo xtask expand`) without a compiler run. It knows
+//! of no concrete backend.
 
-/// pass-through
-pub fn backend_extension(_options: TokenStream, item: TokenStream) -> TokenStream {
-    let mut item: syn::ItemTrait = syn::parse2(item).unwrap();
-    let keep = |a: &syn::Attribute| !a.path().is_ident("backward") && !a.path().is_ident("op");
-    item.attrs.retain(keep);
-    for i in &mut item.items {
-        if let syn::TraitItem::Fn(f) = i {
-            f.attrs.retain(keep);
-        }
+mod check;
+mod diag;
+mod emit;
+mod expand;
+mod model;
+mod parse;
+mod tokens;
+
+use proc_macro2::TokenStream;
+
+pub use self::expand::{ExpandError, expand_source};
+use self::{
+    diag::Sink,
+    emit::{derive, dispatch, extend, ops},
+    model::Extension,
+};
+
+/// `#[backend_extension(..)]` on a unit struct or a trait.
+pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream {
+    let mut sink = Sink::new();
+    let extension = parse::extension(&mut sink, options, &item);
+    if let Some(extension) = &extension {
+        check::extension(&mut sink, extension);
     }
-    item.into_token_stream()
+    match (sink.finish(), extension) {
+        (Ok(()), Some(Extension::Dispatch(dispatch))) => dispatch::emit(&dispatch),
+        (Ok(()), Some(Extension::Ops(ops))) => ops::emit(&ops),
+        (Ok(()), None) => item,
+        (Err(errors), _) => parse::item_without_helpers(item, &errors),
+    }
+}
+
+/// `extend_dispatch!(Dispatch: flash::FlashOps, ..)`.
+pub fn extend_dispatch(input: TokenStream) -> TokenStream {
+    parse::extend_dispatch(input).map_or_else(syn::Error::into_compile_error, |request| extend::emit(&request))
+}
+
+/// The last link of a declaration whose backends have `cfg`s: they are resolved by now.
+pub fn declare_dispatch(input: TokenStream) -> TokenStream {
+    parse::declaration(input).map_or_else(syn::Error::into_compile_error, |declared| dispatch::emit_schema(&declared))
+}
+
+/// The last link of an extension: a dispatch and a trait have met.
+pub fn route(input: TokenStream) -> TokenStream {
+    parse::route(input).map_or_else(syn::Error::into_compile_error, |route| emit::routing::emit(&route))
+}
+
+/// `#[derive(ExtensionType)]`.
+pub fn derive_extension_type(input: TokenStream) -> TokenStream {
+    let mut sink = Sink::new();
+    let model = parse::extension_type(&mut sink, input);
+    match (sink.finish(), model) {
+        (Ok(()), Some(model)) => derive::emit(&model),
+        (Ok(()), None) => TokenStream::new(),
+        (Err(errors), _) => errors,
+    }
 }

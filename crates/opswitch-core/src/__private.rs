@@ -9,16 +9,21 @@ pub use core::{
     future::Future,
     hash::Hash,
     marker::{Copy, PhantomData, Send},
+    ops::FnMut,
     option::Option,
     result::Result,
     str::FromStr,
 };
-pub use std::{string::String, vec::Vec};
+pub use std::{borrow::ToOwned, string::String, vec::Vec};
+
+pub use opswitch_macros::{declare_dispatch, route};
 
 pub use crate::{
     __fail as fail, __lower as lower, __select as select,
-    autodiff::{Autodiff, AutodiffDevice, Checkpointing, Inner, Step, Tape, TracksGradients},
+    autodiff::*,
     backend::*,
+    data::TensorData,
+    dtype::DType,
     error::*,
     kind::*,
     routing::*,

@@ -3,7 +3,7 @@
 use std::{fmt::Debug, future::Future};
 
 use crate::{
-    autodiff::{Autodiff, AutodiffDevice, AutodiffTensor, Checkpointing, Untracked},
+    autodiff::{Autodiff, AutodiffDevice, AutodiffTensor, Checkpointing, Untracked, transfer_tracked},
     backend::{Backend, Device, NoTensor, PlainBackend, TensorHandle},
     data::TensorData,
     error::DataError,
@@ -60,6 +60,15 @@ pub trait TensorKind: sealed::Sealed + Copy + Debug + Default + Send + Sync + 's
     fn into_tracked<B: PlainBackend>(
         tensor: Self::Primitive<Autodiff<B>>,
     ) -> Result<Self::Tracked<B>, Self::Primitive<B>>;
+
+    /// Moves a tracked tensor to a device of another backend, gradient included.
+    ///
+    /// # Errors
+    ///
+    /// If a device fails, or the other backend has no tensors of this type.
+    fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
+        tensor: Self::Tracked<From>, device: &AutodiffDevice<Device<To>>,
+    ) -> Result<Self::Tracked<To>, DataError>;
 }
 
 mod sealed {
@@ -121,6 +130,12 @@ impl TensorKind for Float {
     fn into_tracked<B: PlainBackend>(tensor: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, B::FloatTensor> {
         Ok(tensor)
     }
+
+    fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
+        tensor: AutodiffTensor<From>, device: &AutodiffDevice<Device<To>>,
+    ) -> Result<AutodiffTensor<To>, DataError> {
+        transfer_tracked(tensor, device)
+    }
 }
 
 macro_rules! untracked_kind {
@@ -160,6 +175,12 @@ macro_rules! untracked_kind {
                 tensor: Untracked<B, Self>,
             ) -> Result<Self::Tracked<B>, B::$tensor> {
                 Err(tensor.into_inner())
+            }
+
+            fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
+                tensor: Self::Tracked<From>, _: &AutodiffDevice<Device<To>>,
+            ) -> Result<Self::Tracked<To>, DataError> {
+                tensor.never()
             }
         }
     };

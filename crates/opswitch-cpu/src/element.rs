@@ -62,7 +62,7 @@ pub(crate) trait Real:
         if exponent < 0 { Self::ONE / power } else { power }
     }
 
-    /// The remainder with the sign of the divisor, as NumPy has it.
+    /// The remainder with the sign of the divisor; a remainder of 0 has that sign too.
     #[inline]
     fn rem_floor(self, divisor: Self) -> Self {
         let rem = self % divisor;
@@ -86,8 +86,26 @@ pub(crate) trait Real:
     /// ln(1 + e<sup>x</sup>). The exponent is never positive, so nothing overflows.
     #[inline]
     fn softplus(self) -> Self {
-        let positive = if self < Self::ZERO { Self::ZERO } else { self };
-        positive + (-self.abs()).exp().ln_1p()
+        self.at_least(Self::ZERO) + (-self.abs()).exp().ln_1p()
+    }
+
+    /// The distribution function of the normal distribution, exact in its lower tail too.
+    #[inline]
+    fn normal_distribution(self) -> Self {
+        let scale = Self::from_f64(-std::f64::consts::FRAC_1_SQRT_2);
+        Self::from_f64(0.5) * (self * scale).erfc()
+    }
+
+    /// This value, or `bound` where it is less; NaN stays.
+    #[inline]
+    fn at_least(self, bound: Self) -> Self {
+        if self < bound { bound } else { self }
+    }
+
+    /// This value, or `bound` where it is more; NaN stays.
+    #[inline]
+    fn at_most(self, bound: Self) -> Self {
+        if self > bound { bound } else { self }
     }
 
     /// The lesser, or NaN if one is.
@@ -115,11 +133,14 @@ pub(crate) trait Float: Element {
     fn update_wide(values: Vec<Self>, update: impl FnOnce(&mut [Self::Wide])) -> Vec<Self>;
 }
 
-/// An integer element; arithmetic wraps around.
-pub(crate) trait Integer: Element + Ord {
-    const MIN: Self;
-    const MAX: Self;
+/// An element of a type with a least and a greatest value.
+pub(crate) trait Bounded: Element + Ord {
+    const LEAST: Self;
+    const GREATEST: Self;
+}
 
+/// An integer element; arithmetic wraps around.
+pub(crate) trait Integer: Bounded {
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
@@ -188,10 +209,12 @@ macro_rules! half {
 
 macro_rules! integer {
     ($($ty:ident: |$x:ident| $abs:expr, |$rem:ident, $divisor:ident| $differs:expr;)*) => {$(
-        impl Integer for $ty {
-            const MIN: Self = $ty::MIN;
-            const MAX: Self = $ty::MAX;
+        impl Bounded for $ty {
+            const LEAST: Self = $ty::MIN;
+            const GREATEST: Self = $ty::MAX;
+        }
 
+        impl Integer for $ty {
             #[inline] fn wrapping_add(self, other: Self) -> Self { $ty::wrapping_add(self, other) }
             #[inline] fn wrapping_sub(self, other: Self) -> Self { $ty::wrapping_sub(self, other) }
             #[inline] fn wrapping_mul(self, other: Self) -> Self { $ty::wrapping_mul(self, other) }
@@ -222,6 +245,11 @@ real! {
 }
 half!(f16 bf16);
 integer!(signed i64 i32 i16 i8; unsigned u64 u32 u16 u8);
+
+impl Bounded for bool {
+    const LEAST: Self = false;
+    const GREATEST: Self = true;
+}
 
 /// One value converted as `Elements::cast` converts it.
 #[inline]

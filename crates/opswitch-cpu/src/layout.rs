@@ -65,7 +65,8 @@ impl Layout {
 
     /// Whether both place the same indices at the same distances, without gaps.
     pub(crate) fn is_dense_like(self: &Arc<Self>, other: &Arc<Self>) -> bool {
-        self.dense && (Arc::ptr_eq(self, other) || (self.shape == other.shape && self.strides == other.strides))
+        self.dense
+            && (Arc::ptr_eq(self, other) || (self.shape == other.shape && self.strides == other.strides))
     }
 
     /// This layout at the start of a vector.

@@ -1,7 +1,7 @@
 //! Views of the same elements, and joining and overwriting parts.
 
 use opswitch_core::{
-    Element, OrRaise, Shape, ShapeError, Slice, resolve_slices,
+    Element, OrRaise, Shape, Slice, for_dtype, resolve_slices,
     shape::{cat as cat_shape, check_dim, check_dims, check_expand, check_permutation, check_reshape},
 };
 
@@ -68,7 +68,10 @@ pub(crate) fn slice(op: &'static str, x: CpuTensor, slices: &[Slice]) -> CpuTens
 
 #[track_caller]
 pub(crate) fn slice_assign<E: Element>(
-    op: &'static str, x: CpuTensor, slices: &[Slice], value: &CpuTensor,
+    op: &'static str,
+    x: CpuTensor,
+    slices: &[Slice],
+    value: &CpuTensor,
 ) -> CpuTensor {
     let shape = x.layout().shape().clone();
     let taken = resolve_slices(op, &shape, slices).or_raise();
@@ -89,14 +92,18 @@ pub(crate) fn slice_assign<E: Element>(
 }
 
 #[track_caller]
-pub(crate) fn cat<E: Element>(op: &'static str, tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
+pub(crate) fn cat(op: &'static str, tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
     let shapes: Vec<Shape> = tensors.iter().map(|tensor| tensor.layout().shape().clone()).collect();
     let shape = cat_shape(op, &shapes, dim).or_raise();
     for tensor in &tensors[1..] {
         check_same_type(op, &tensors[0], tensor);
     }
-    let outer: usize = shape[..dim].iter().product();
     let tensors: Vec<CpuTensor> = tensors.into_iter().map(CpuTensor::contiguous).collect();
+    for_dtype!(tensors[0].element_type(), |E| joined::<E>(&tensors, dim, shape))
+}
+
+fn joined<E: Element>(tensors: &[CpuTensor], dim: usize, shape: Shape) -> CpuTensor {
+    let outer: usize = shape[..dim].iter().product();
     let parts: Vec<&[E]> = tensors.iter().map(CpuTensor::row_major).collect();
     let mut values = Vec::with_capacity(shape.num_elements());
     for step in 0..outer {
@@ -108,9 +115,44 @@ pub(crate) fn cat<E: Element>(op: &'static str, tensors: Vec<CpuTensor>, dim: us
     CpuTensor::new(values, shape)
 }
 
-/// The element type of the first of `tensors`; joining none is refused as `cat` refuses it everywhere.
-#[track_caller]
-pub(crate) fn first<'a>(op: &'static str, tensors: &'a [CpuTensor]) -> &'a CpuTensor {
-    let none = || ShapeError::single(op, &Shape::default(), "there is no tensor to join");
-    tensors.first().ok_or_else(none).or_raise()
+/// The movement methods of an op family, which treat all element types alike.
+macro_rules! movement_methods {
+    ($reshape:ident, $permute:ident, $swap_dims:ident, $expand:ident, $flip:ident, $slice:ident, $cat:ident) => {
+        #[track_caller]
+        fn $reshape(x: CpuTensor, shape: Shape) -> CpuTensor {
+            movement::reshape(stringify!($reshape), x, shape)
+        }
+
+        #[track_caller]
+        fn $permute(x: CpuTensor, axes: &[usize]) -> CpuTensor {
+            movement::permute(stringify!($permute), x, axes)
+        }
+
+        #[track_caller]
+        fn $swap_dims(x: CpuTensor, dim1: usize, dim2: usize) -> CpuTensor {
+            movement::swap_dims(stringify!($swap_dims), x, dim1, dim2)
+        }
+
+        #[track_caller]
+        fn $expand(x: CpuTensor, shape: Shape) -> CpuTensor {
+            movement::expand(stringify!($expand), x, shape)
+        }
+
+        #[track_caller]
+        fn $flip(x: CpuTensor, dims: &[usize]) -> CpuTensor {
+            movement::flip(stringify!($flip), x, dims)
+        }
+
+        #[track_caller]
+        fn $slice(x: CpuTensor, slices: &[Slice]) -> CpuTensor {
+            movement::slice(stringify!($slice), x, slices)
+        }
+
+        #[track_caller]
+        fn $cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
+            movement::cat(stringify!($cat), tensors, dim)
+        }
+    };
 }
+
+pub(crate) use movement_methods;

@@ -18,9 +18,15 @@ pub(crate) const HEAVY: usize = 8;
 ///
 /// If `fill` leaves elements unwritten.
 pub(crate) fn collect<O: Send>(
-    len: usize, unit: usize, work: usize, fill: impl Fn(Range<usize>, &mut Sink<'_, O>) + Sync,
+    len: usize,
+    unit: usize,
+    work: usize,
+    fill: impl Fn(Range<usize>, &mut Sink<'_, O>) + Sync,
 ) -> Vec<O> {
     let mut values = Vec::with_capacity(len);
+    if len == 0 {
+        return values;
+    }
     for_chunks(&mut values.spare_capacity_mut()[..len], unit, work, |start, slots| {
         let mut sink = Sink { slots, filled: 0 };
         fill(start..start + sink.slots.len(), &mut sink);
@@ -33,19 +39,25 @@ pub(crate) fn collect<O: Send>(
 
 /// Calls `update` for pieces of `values` that are multiples of `unit`, with the position of their first element.
 pub(crate) fn for_chunks<T: Send>(
-    values: &mut [T], unit: usize, work: usize, update: impl Fn(usize, &mut [T]) + Sync,
+    values: &mut [T],
+    unit: usize,
+    work: usize,
+    update: impl Fn(usize, &mut [T]) + Sync,
 ) {
     if values.len().saturating_mul(work) < THRESHOLD {
         return update(0, values);
     }
     let smallest = THRESHOLD / 4 / work.max(1);
-    let size = (values.len() / (4 * rayon::current_num_threads())).max(smallest).max(1).next_multiple_of(unit);
+    let size =
+        (values.len() / (4 * rayon::current_num_threads())).max(smallest).max(1).next_multiple_of(unit);
     values.par_chunks_mut(size).enumerate().for_each(|(piece, chunk)| update(piece * size, chunk));
 }
 
 /// Runs both, at the same time if they do so much work that it pays.
 pub(crate) fn join<A: Send, B: Send>(
-    work: usize, first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send,
+    work: usize,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     if work < THRESHOLD { (first(), second()) } else { rayon::join(first, second) }
 }

@@ -18,8 +18,7 @@ pub(crate) struct Plan<const N: usize> {
 impl<const N: usize> Plan<N> {
     /// The loops over `shape`, to which every layout broadcasts.
     pub(crate) fn new(shape: &Shape, layouts: [&Layout; N]) -> Self {
-        let offsets = layouts.map(Layout::offset);
-        let mut plan = Self { extents: SmallVec::new(), strides: SmallVec::new(), offsets };
+        let mut plan = Self::without_loops(layouts.map(Layout::offset));
         for (dim, &extent) in shape.iter().enumerate() {
             plan.push(extent, layouts.map(|layout| broadcast_stride(layout, shape.rank(), dim)));
         }
@@ -29,6 +28,11 @@ impl<const N: usize> Plan<N> {
     /// One loop in which every tensor lies without gaps.
     pub(crate) fn flat(len: usize, offsets: [usize; N]) -> Self {
         Self { extents: SmallVec::from_elem(len, 1), strides: SmallVec::from_elem([1; N], 1), offsets }
+    }
+
+    /// A single step, to which loops can be added.
+    pub(crate) fn without_loops(offsets: [usize; N]) -> Self {
+        Self { extents: SmallVec::new(), strides: SmallVec::new(), offsets }
     }
 
     /// An inner loop, or a longer innermost one if these strides continue it.

@@ -131,10 +131,12 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         let edges = tape.is_tracked().then(|| tape.edges(&tensor));
         let moved = B::float_to_device(tensor.into_inner(), &device.inner)?;
         let mut output = AutodiffTensor::constant(moved, device.checkpointing);
-        tape.record(&mut output, edges, move |step| {
-            let grad = Self::float_to_device(step.grad(), &from)?;
-            step.give("tensor", Some(&grad))
-        });
+        if let Some(edges) = edges {
+            tape.record(&mut output, [edges], None, move |step| {
+                let grad = Self::float_to_device(step.grad(), &from)?;
+                step.give("tensor", Some(&grad))
+            });
+        }
         Ok(output)
     }
 

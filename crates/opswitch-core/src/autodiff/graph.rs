@@ -36,7 +36,7 @@ pub(super) type StepFn = Box<dyn FnMut(&mut RawStep<'_>) -> Result<(), BackwardE
 pub(super) type Recipe = Arc<dyn Fn() -> Result<AnyGrad, BackwardError> + Send + Sync>;
 
 /// The edges from one input, one a float tensor in it; `None` where that tensor is not tracked.
-pub(super) type InputEdges = SmallVec<[Option<Edge>; 1]>;
+pub struct InputEdges(pub(super) SmallVec<[Option<Edge>; 1]>);
 
 /// Where the gradient of an input goes.
 #[derive(Clone)]

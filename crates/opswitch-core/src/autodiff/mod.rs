@@ -4,11 +4,13 @@
 //! a [`Tape`](tape::Tape); [`walk`] goes backwards through the nodes.
 
 mod backend;
-mod graph;
 mod gradients;
+mod graph;
+mod inputs;
 mod ops;
 mod tape;
 mod tensor;
+mod transfer;
 mod walk;
 
 pub use self::{
@@ -20,5 +22,7 @@ pub use self::{
 #[doc(hidden)]
 pub use self::{
     backend::TracksGradients,
-    tape::{Inner, Step, Tape},
+    inputs::{Describe, Differentiable, Gradient, NoFloats, Present},
+    tape::{Arguments, Inner, Step, Tape, kept},
+    transfer::transfer_tracked,
 };

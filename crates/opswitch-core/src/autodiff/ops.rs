@@ -120,7 +120,7 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
         let seed = match seed {
             Some(seed) if seed.shape() == shape => seed,
             Some(seed) => return Err(BackwardError::SeedShape { shape, seed: seed.shape() }),
-            None if shape.num_elements() == 1 => todo!(),
+            None if shape.num_elements() == 1 => Self::float_ones(shape, tensor.dtype(), &tensor.device()),
             None => return Err(BackwardError::NotScalar { shape }),
         };
         // The walk must hold the only handle to the tensor's value, so that it can be freed on the way.

@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{
     backend::{Autodiff, AutodiffDevice},
+    inputs::{Describe, Differentiable, NoFloats},
     graph::{AnyGrad, Edge, GradType, InputEdges, Node, Recipe, Recorded, State, StepFn},
     tensor::{AutodiffTensor, Checkpointing, Untracked},
     walk::RawStep,
@@ -159,16 +160,27 @@ impl<B: PlainBackend> Tape<B> {
         T::lift(lowered, &self.inner)
     }
 
+    /// Looks at an argument that holds no floats.
+    #[inline]
+    pub fn pass(&mut self, argument: &(impl Visit<Autodiff<B>> + NoFloats + ?Sized)) {
+        self.watch(argument);
+    }
+
     /// The edges from an input to the nodes of its tensors.
-    pub fn edges(&self, input: &(impl Visit<Autodiff<B>> + ?Sized)) -> InputEdges {
-        let mut edges = Edges(SmallVec::new());
+    pub fn edges(&self, input: &(impl Visit<Autodiff<B>> + Differentiable + ?Sized)) -> InputEdges {
+        let mut edges = InputEdges(SmallVec::new());
         input.visit(&mut edges);
-        edges.0
+        edges
     }
 
     /// A copy of an argument for the formulas, if one of them reads it.
     pub fn save<T: Visit<Autodiff<B>> + Clone>(&self, argument: &T, needed: bool) -> Option<Saved<T>> {
         needed.then(|| Saved::new::<B>(argument.clone()))
+    }
+
+    /// The metadata of an argument for the formulas, if one of them reads it.
+    pub fn describe<T: Describe + ?Sized>(&self, argument: &T, needed: bool) -> Option<T::Metadata> {
+        needed.then(|| argument.describe())
     }
 
     /// Whether the result is to be computed again instead of being kept.
@@ -177,28 +189,16 @@ impl<B: PlainBackend> Tape<B> {
         self.tracked && self.inner.checkpointing == Checkpointing::Balanced
     }
 
-    /// Attaches the call to its result.
-    pub fn record<T, F>(self, output: &mut T, edges: impl IntoIterator<Item = InputEdges>, step: F)
-    where
-        T: Visit<Autodiff<B>>,
-        F: FnMut(&mut Step<'_, '_, B>) -> Result<(), BackwardError> + Send + 'static,
-    {
-        self.record_with(output, edges, None, step);
-    }
-
-    /// Attaches the call to its result, which `recipe` can compute again.
-    pub fn record_with<T, F>(
-        self, output: &mut T, edges: impl IntoIterator<Item = InputEdges>, recipe: Option<Again>, mut step: F,
+    /// Attaches the call to its result, which `again` can compute again.
+    pub fn record<T, F>(
+        self, output: &mut T, edges: impl IntoIterator<Item = InputEdges>, again: Option<Again>, mut step: F,
     ) where
         T: Visit<Autodiff<B>>,
         F: FnMut(&mut Step<'_, '_, B>) -> Result<(), BackwardError> + Send + 'static,
     {
-        if !self.tracked {
-            return;
-        }
         let step: StepFn = Box::new(move |raw| step(&mut Step { raw, backend: PhantomData }));
         let recorded = State::Live(Recorded { step, edges: edges.into_iter().collect() });
-        attach::<B, T>(self.op, output, recipe, recorded);
+        attach::<B, T>(self.op, output, again, recorded);
     }
 
     /// Attaches a call that is not differentiable: walking back to it is an error that names the op and the first input
@@ -208,7 +208,7 @@ impl<B: PlainBackend> Tape<B> {
             return;
         };
         let op = self.op;
-        self.record(output, [], move |_| Err(BackwardError::NotDifferentiable { op, argument }));
+        self.record(output, [], None, move |_| Err(BackwardError::NotDifferentiable { op, argument }));
     }
 }
 
@@ -243,9 +243,7 @@ impl<B: PlainBackend> Visitor<Autodiff<B>> for Watch {
     }
 }
 
-struct Edges(InputEdges);
-
-impl<B: PlainBackend> Visitor<Autodiff<B>> for Edges {
+impl<B: PlainBackend> Visitor<Autodiff<B>> for InputEdges {
     fn float(&mut self, tensor: &AutodiffTensor<B>) {
         self.0.push(tensor.node.clone().map(|node| Edge { node, slot: 0 }));
     }
@@ -254,7 +252,7 @@ impl<B: PlainBackend> Visitor<Autodiff<B>> for Edges {
 /// Gives the floats of a result their nodes. A result with one float is the node of its op; of several, each is a node
 /// that passes its gradient on to a slot of the op's.
 fn attach<B: PlainBackend, T: Visit<Autodiff<B>>>(
-    op: &'static str, output: &mut T, recipe: Option<Again>, recorded: State,
+    op: &'static str, output: &mut T, again: Option<Again>, recorded: State,
 ) {
     let mut floats = 0;
     let mut shape = None;
@@ -266,7 +264,7 @@ fn attach<B: PlainBackend, T: Visit<Autodiff<B>>>(
         return;
     }
     let shape = shape.filter(|_| floats == 1);
-    let node = Node::new(op, shape, grad_type::<B>(), recipe.map(|again| (again.recipe, again.depth)), recorded);
+    let node = Node::new(op, shape, grad_type::<B>(), again.map(|again| (again.recipe, again.depth)), recorded);
     attach_slots(&node, output, floats);
 }
 
@@ -286,7 +284,7 @@ fn slot_node<B: PlainBackend>(node: &Arc<Node>, slot: usize, tensor: &AutodiffTe
         raw.send_unchecked(edge, grad);
         Ok(())
     });
-    let recorded = Recorded { step, edges: smallvec![smallvec![Some(edge)]] };
+    let recorded = Recorded { step, edges: smallvec![InputEdges(smallvec![Some(edge)])] };
     Node::new(node.op, Some(tensor.shape()), grad_type::<B>(), None, State::Live(recorded))
 }
 
@@ -296,7 +294,7 @@ pub(super) fn grad_type<B: PlainBackend>() -> &'static GradType {
         *grad.downcast().expect("a node's gradients are of its own backend")
     }
     &GradType {
-        add: |_lhs, _rhs| todo!(),
+        add: |lhs, rhs| Box::new(<Autodiff<B> as FloatOps>::float_add(of::<B>(lhs), of::<B>(rhs))),
         copy: |grad| {
             let grad: &AutodiffTensor<B> = grad.downcast_ref().expect("a node's gradients are of its own backend");
             Box::new(grad.clone())
@@ -431,18 +429,18 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     /// # Errors
     ///
     /// If the result cannot be computed again.
-    pub fn grads<T: Visit<Autodiff<B>> + Clone>(&mut self, output: &T) -> T {
-        let mut grads = output.clone();
+    pub fn grads<T: Visit<Autodiff<B>> + Clone>(&mut self, output: &SavedOutput<T>) -> Result<T, BackwardError> {
+        let mut grads = self.restore_output(output)?;
         let mut slot = 0;
         grads.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             let arrived = self.raw.slots.get_mut(slot).and_then(Option::take);
             *tensor = match arrived {
                 Some(grad) => *grad.downcast().expect("a node's gradients are of its own backend"),
-                None => todo!(),
+                None => <Autodiff<B> as FloatOps>::float_zeros(tensor.shape(), tensor.dtype(), &tensor.device()),
             };
             slot += 1;
         });
-        grads
+        Ok(grads)
     }
 
     /// What [`Tape::save`] kept.
@@ -483,6 +481,15 @@ impl<B: PlainBackend> Step<'_, '_, B> {
             attach_slots(self.raw.node, &mut output, floats);
         }
         Ok(output)
+    }
+
+    /// Fails if a gradient would flow through an input that is not differentiable.
+    ///
+    /// # Errors
+    ///
+    /// If one would.
+    pub fn refuse(&self, argument: &'static str, tracked: bool) -> Result<(), BackwardError> {
+        if tracked { Err(BackwardError::NotDifferentiable { op: self.raw.node.op, argument }) } else { Ok(()) }
     }
 
     /// Sends the gradient of the next input along its edges; `None` for an input that needs none.
@@ -542,4 +549,14 @@ impl<B: PlainBackend> Tape<B> {
         });
         SavedOutput(output)
     }
+}
+
+/// A value that was kept because this formula reads it.
+///
+/// # Panics
+///
+/// Never: the generated code keeps what the formulas of tracked inputs read.
+#[inline]
+pub fn kept<T>(value: Option<T>) -> T {
+    value.expect("what the formula of a tracked input reads is kept")
 }

@@ -83,7 +83,7 @@ pub(super) struct RawStep<'a> {
 impl<'a> RawStep<'a> {
     /// The edges of the next input, in the order in which they were recorded.
     pub(super) fn next_input(&mut self) -> &'a [Option<Edge>] {
-        let edges = &self.edges[self.next_input];
+        let InputEdges(edges) = &self.edges[self.next_input];
         self.next_input += 1;
         edges
     }

@@ -8,12 +8,19 @@
 mod call;
 mod containers;
 mod selection;
+mod text;
+mod transfer;
 
 use std::{marker::PhantomData, ops::Deref};
 
 pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
     selection::Selection,
+    text::{
+        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device, parse_device,
+        tensor_wrapped_twice, unsupported_backend, wrapped_twice,
+    },
+    transfer::transfer,
 };
 use crate::{
     autodiff::{Autodiff, AutodiffDevice, Checkpointing},

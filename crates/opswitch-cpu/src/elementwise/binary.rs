@@ -21,11 +21,6 @@ pub(crate) trait Binary: Copy + Send + Sync {
     fn apply<R: Real>(self, lhs: R, rhs: R) -> R;
 }
 
-/// A comparison of two elements.
-pub(crate) trait Comparison: Copy + Send + Sync {
-    fn holds<E: PartialOrd>(self, lhs: E, rhs: E) -> bool;
-}
-
 /// `f` of every pair of elements of two float tensors.
 #[track_caller]
 pub(crate) fn arithmetic<F: Binary>(op: &'static str, f: F, lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
@@ -35,18 +30,13 @@ pub(crate) fn arithmetic<F: Binary>(op: &'static str, f: F, lhs: CpuTensor, rhs:
     })
 }
 
-/// The comparison of every pair of elements of two tensors of type `E`.
-#[track_caller]
-pub(crate) fn compare<E: Element>(
-    op: &'static str, comparison: impl Comparison, lhs: &CpuTensor, rhs: &CpuTensor,
-) -> CpuTensor {
-    zip::<E, E, bool>(op, lhs, rhs, |lhs, rhs| comparison.holds(lhs, rhs))
-}
-
 /// `f` of every pair of elements in a new vector.
 #[track_caller]
 pub(crate) fn zip<A: Element, B: Element, O: Element>(
-    op: &'static str, lhs: &CpuTensor, rhs: &CpuTensor, f: impl Fn(A, B) -> O + Sync,
+    op: &'static str,
+    lhs: &CpuTensor,
+    rhs: &CpuTensor,
+    f: impl Fn(A, B) -> O + Sync,
 ) -> CpuTensor {
     let (plan, layout) = pair(op, lhs, rhs);
     let values = zip_values(&plan, layout.num_elements(), (lhs.values(), rhs.values()), 1, f);
@@ -57,7 +47,11 @@ pub(crate) fn zip<A: Element, B: Element, O: Element>(
 /// left one first.
 #[track_caller]
 pub(crate) fn zip_in_place<E: Element>(
-    op: &'static str, mut lhs: CpuTensor, mut rhs: CpuTensor, work: usize, f: impl Fn(E, E) -> E + Sync,
+    op: &'static str,
+    mut lhs: CpuTensor,
+    mut rhs: CpuTensor,
+    work: usize,
+    f: impl Fn(E, E) -> E + Sync,
 ) -> CpuTensor {
     let (plan, layout) = pair(op, &lhs, &rhs);
     if let Some(values) = lhs.reusable(&layout) {
@@ -86,7 +80,11 @@ pub(super) fn pair(op: &'static str, lhs: &CpuTensor, rhs: &CpuTensor) -> (Plan<
 }
 
 fn zip_values<A: Element, B: Element, O: Element>(
-    plan: &Plan<2>, len: usize, (lhs, rhs): (&[A], &[B]), work: usize, f: impl Fn(A, B) -> O + Sync,
+    plan: &Plan<2>,
+    len: usize,
+    (lhs, rhs): (&[A], &[B]),
+    work: usize,
+    f: impl Fn(A, B) -> O + Sync,
 ) -> Vec<O> {
     parallel::collect(len, 1, work, |range, sink| {
         plan.runs(range, |len, [left, right]| match plan.inner_strides() {
@@ -113,7 +111,11 @@ fn zip_values<A: Element, B: Element, O: Element>(
 /// Replaces each of `values` by `f` of it and its partner among the elements `other`, which are the plan's tensor
 /// `OTHER`.
 pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
-    plan: &Plan<2>, values: &mut [E], other: &[B], work: usize, f: impl Fn(E, B) -> E + Sync,
+    plan: &Plan<2>,
+    values: &mut [E],
+    other: &[B],
+    work: usize,
+    f: impl Fn(E, B) -> E + Sync,
 ) {
     parallel::for_chunks(values, 1, work, |first, chunk| {
         let mut rest = &mut *chunk;
@@ -127,7 +129,9 @@ pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
                 }),
                 0 => {
                     let other = other[start];
-                    run.iter_mut().for_each(|value| *value = f(*value, other));
+                    for value in run {
+                        *value = f(*value, other);
+                    }
                 }
                 stride => run.iter_mut().enumerate().for_each(|(i, value)| {
                     *value = f(*value, other[place(start, i, stride)]);

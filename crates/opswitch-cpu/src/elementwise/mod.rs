@@ -4,11 +4,13 @@
 //! layout. Tensors without gaps are walked as flat slices whatever the order of their dimensions.
 
 mod binary;
+mod compare;
 mod select;
 mod unary;
 
 pub(crate) use self::{
-    binary::{Binary, Comparison, arithmetic, compare, zip, zip_in_place},
+    binary::{Binary, arithmetic, zip, zip_in_place},
+    compare::{Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual},
     select::{mask_fill, mask_where},
     unary::{Predicate, Unary, cast, map, map_in_place, test, unary},
 };

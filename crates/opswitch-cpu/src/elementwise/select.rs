@@ -3,12 +3,21 @@
 use opswitch_core::{DType, Element, OrRaise, raise, shape::broadcast};
 
 use super::binary::{pair, update};
-use crate::{error::{OpError, check_same_type}, layout::place, parallel, plan::Plan, tensor::CpuTensor};
+use crate::{
+    error::{OpError, check_same_type},
+    layout::place,
+    parallel,
+    plan::Plan,
+    tensor::CpuTensor,
+};
 
 /// `value` where the mask is `true`, `x` elsewhere; all three broadcast.
 #[track_caller]
 pub(crate) fn mask_where<E: Element>(
-    op: &'static str, x: CpuTensor, mask: &CpuTensor, value: CpuTensor,
+    op: &'static str,
+    x: CpuTensor,
+    mask: &CpuTensor,
+    value: CpuTensor,
 ) -> CpuTensor {
     check_same_type(op, &x, &value);
     check_mask(op, mask);
@@ -34,7 +43,12 @@ pub(crate) fn mask_where<E: Element>(
 
 /// `value` where the mask is `true`, `x` elsewhere; the mask broadcasts with `x`.
 #[track_caller]
-pub(crate) fn mask_fill<E: Element>(op: &'static str, mut x: CpuTensor, mask: &CpuTensor, value: E) -> CpuTensor {
+pub(crate) fn mask_fill<E: Element>(
+    op: &'static str,
+    mut x: CpuTensor,
+    mask: &CpuTensor,
+    value: E,
+) -> CpuTensor {
     check_mask(op, mask);
     let choose = |x, mask| if mask { value } else { x };
     let (plan, layout) = pair(op, &x, mask);

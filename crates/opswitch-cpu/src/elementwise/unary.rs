@@ -52,7 +52,11 @@ pub(crate) fn cast(x: CpuTensor, dtype: DType) -> CpuTensor {
 }
 
 /// `f` of every element.
-pub(crate) fn map<E: Element, O: Element>(x: &CpuTensor, work: usize, f: impl Fn(E) -> O + Sync) -> CpuTensor {
+pub(crate) fn map<E: Element, O: Element>(
+    x: &CpuTensor,
+    work: usize,
+    f: impl Fn(E) -> O + Sync,
+) -> CpuTensor {
     if let Some(values) = x.dense::<E>() {
         let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
             sink.extend(values[range].iter().map(|&value| f(value)));
@@ -71,7 +75,11 @@ pub(crate) fn map<E: Element, O: Element>(x: &CpuTensor, work: usize, f: impl Fn
 }
 
 /// `f` of every element, in the tensor's own vector if no other handle shares it.
-pub(crate) fn map_in_place<E: Element>(mut x: CpuTensor, work: usize, f: impl Fn(E) -> E + Sync) -> CpuTensor {
+pub(crate) fn map_in_place<E: Element>(
+    mut x: CpuTensor,
+    work: usize,
+    f: impl Fn(E) -> E + Sync,
+) -> CpuTensor {
     let layout = x.layout().clone();
     match x.reusable::<E>(&layout) {
         Some(values) => parallel::for_chunks(values, 1, work, |_, chunk| {

@@ -22,7 +22,11 @@ impl Blocks {
 /// position.
 #[track_caller]
 pub(super) fn reduce<E: Element, O: Element>(
-    op: &'static str, x: CpuTensor, dims: &[usize], keep_dims: bool, kernel: impl FnOnce(&[E], Blocks) -> Vec<O>,
+    op: &'static str,
+    x: CpuTensor,
+    dims: &[usize],
+    keep_dims: bool,
+    kernel: impl FnOnce(&[E], Blocks) -> Vec<O>,
 ) -> CpuTensor {
     let shape = x.layout().shape().clone();
     check_dims(op, &shape, dims).or_raise();
@@ -35,7 +39,8 @@ pub(super) fn reduce<E: Element, O: Element>(
     let is_reduced = |dim: usize| dims.contains(&position(dim));
     let moved_shape = moved.layout().shape().clone();
     let results = kernel(moved.row_major(), blocks(&moved_shape, is_reduced));
-    let kept: Shape = (0..shape.rank()).map(|dim| if is_reduced(dim) { 1 } else { moved_shape[dim] }).collect();
+    let kept: Shape =
+        (0..shape.rank()).map(|dim| if is_reduced(dim) { 1 } else { moved_shape[dim] }).collect();
     let result = CpuTensor::new(results, kept);
     let result = match axes {
         Some(axes) => movement::permute(op, result, &inverse(&axes)),

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use opswitch_core::Element;
+use opswitch_core::{Element, OrRaise, Shape, ShapeError, raise, shape::check_dims};
 
-use super::blocks::{Blocks, reduce};
+use super::blocks::reduce;
 use crate::{
-    element::{Float, Integer, Real},
+    element::{Bounded, Float, Integer, Real},
     parallel,
     tensor::CpuTensor,
 };
@@ -74,14 +74,10 @@ reducers! {
     Min<E: Float>(E) -> E::Wide { E::Wide::INFINITY, |acc, x| x.widen().least(acc), |lhs, rhs| lhs.least(rhs) }
     /// The sum of integers, wrapping around.
     IntSum<E: Integer>(E) -> E { E::default(), |acc, x| acc.wrapping_add(x), |lhs, rhs| lhs.wrapping_add(rhs) }
-    /// The greatest integer.
-    IntMax<E: Integer>(E) -> E { E::MIN, |acc, x| acc.max(x), |lhs, rhs| lhs.max(rhs) }
-    /// The least integer.
-    IntMin<E: Integer>(E) -> E { E::MAX, |acc, x| acc.min(x), |lhs, rhs| lhs.min(rhs) }
-    /// Whether one is `true`.
-    Any<E: Truth>(E) -> bool { false, |acc, x| acc | x.truth(), |lhs, rhs| lhs | rhs }
-    /// Whether all are `true`.
-    All<E: Truth>(E) -> bool { true, |acc, x| acc & x.truth(), |lhs, rhs| lhs & rhs }
+    /// The greatest integer; of booleans, whether one is `true`.
+    OrdMax<E: Bounded>(E) -> E { E::LEAST, |acc, x| acc.max(x), |lhs, rhs| lhs.max(rhs) }
+    /// The least integer; of booleans, whether all are `true`.
+    OrdMin<E: Bounded>(E) -> E { E::GREATEST, |acc, x| acc.min(x), |lhs, rhs| lhs.min(rhs) }
 }
 
 /// Elements reduced in lanes before the pieces are merged pairwise.
@@ -90,16 +86,24 @@ const BLOCK: usize = 512;
 const LANES: usize = 16;
 /// Rows that are added to a block of columns before the blocks are merged pairwise.
 const ROWS: usize = 64;
+/// Columns that threads do not share, so that none reads a cache line for part of it.
+const TILE: usize = 64;
 /// Columns that are reduced at a time, so that their accumulators stay in the nearest cache.
 const COLUMNS: usize = 1024;
 
 /// The reduction of `x` over `dims`, each result passed through `finish`.
 #[track_caller]
 pub(crate) fn fold<R: Reducer, O: Element>(
-    op: &'static str, reducer: R, x: CpuTensor, dims: &[usize], keep_dims: bool, finish: impl Fn(R::Acc) -> O + Sync,
+    op: &'static str,
+    reducer: R,
+    x: CpuTensor,
+    dims: &[usize],
+    keep_dims: bool,
+    finish: impl Fn(R::Acc) -> O + Sync,
 ) -> CpuTensor {
     reduce(op, x, dims, keep_dims, |values: &[R::In], blocks| {
-        parallel::collect(blocks.num_results(), 1, blocks.reduced, |range, sink| {
+        let unit = blocks.inner.min(TILE);
+        parallel::collect(blocks.num_results(), unit.max(1), blocks.reduced, |range, sink| {
             if blocks.inner == 1 {
                 let row = |row: usize| &values[row * blocks.reduced..][..blocks.reduced];
                 return sink.extend(range.map(|at| finish(fold_row(reducer, row(at)))));
@@ -109,12 +113,38 @@ pub(crate) fn fold<R: Reducer, O: Element>(
                 let (outer, column) = (at / blocks.inner, at % blocks.inner);
                 let width = (blocks.inner - column).min(range.end - at).min(COLUMNS);
                 let first = outer * blocks.reduced * blocks.inner + column;
-                let columns = Columns { values: &values[first..], stride: blocks.inner, width };
+                let columns =
+                    Columns { values: values.get(first..).unwrap_or_default(), stride: blocks.inner, width };
                 sink.extend(fold_columns(reducer, columns, 0..blocks.reduced).into_iter().map(&finish));
                 at += width;
             }
         })
     })
+}
+
+/// As [`fold`], for an extreme, which nothing does not have.
+#[track_caller]
+pub(crate) fn extreme<R: Reducer, O: Element>(
+    op: &'static str,
+    reducer: R,
+    x: CpuTensor,
+    dims: &[usize],
+    keep_dims: bool,
+    finish: impl Fn(R::Acc) -> O + Sync,
+) -> CpuTensor {
+    check_dims(op, x.layout().shape(), dims).or_raise();
+    check_some(op, x.layout().shape(), dims);
+    fold(op, reducer, x, dims, keep_dims, finish)
+}
+
+/// Checks that a reduction without an identity is not over nothing, unless its result is empty too.
+#[track_caller]
+pub(crate) fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) {
+    let reduced = shape.reduced(dims, false).num_elements();
+    if shape.num_elements() == 0 && reduced > 0 {
+        let reason = "an extreme of no elements is asked for";
+        raise(&ShapeError::single(op, shape, reason));
+    }
 }
 
 /// One value of a row, pairwise.
@@ -154,7 +184,11 @@ struct Columns<'a, E> {
 }
 
 /// One value of each column, pairwise over the rows.
-fn fold_columns<R: Reducer>(reducer: R, columns: Columns<'_, R::In>, rows: std::ops::Range<usize>) -> Vec<R::Acc> {
+fn fold_columns<R: Reducer>(
+    reducer: R,
+    columns: Columns<'_, R::In>,
+    rows: std::ops::Range<usize>,
+) -> Vec<R::Acc> {
     if rows.len() > ROWS {
         let middle = rows.start + (rows.len() / 2).next_multiple_of(ROWS);
         let (mut left, right) = parallel::join(

@@ -1,0 +1,116 @@
+//! From the model to tokens. Emission is total: after the checks, nothing here fails.
+//!
+//! One file an artefact. Generated names start with two underscores; paths go through one hidden module, bound to `__rt`
+//! inside the blocks that hold implementations.
+
+mod autodiff;
+mod backend;
+pub(crate) mod derive;
+mod device;
+pub(crate) mod dispatch;
+pub(crate) mod extend;
+mod formulas;
+pub(crate) mod ops;
+pub(crate) mod routing;
+mod schema;
+mod tensor;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, GenericParam, Generics, Meta, Signature, Type, ext::IdentExt, parse_quote};
+
+use crate::model::{Arg, Dispatch, Method};
+
+/// The lints that generated code may break, on every emitted implementation. Consumers deny what they like for their own
+/// code; here the signatures are theirs and the bodies ours.
+fn allows() -> TokenStream {
+    quote! {
+        // `Pedantic` is about style that a generator cannot know; the rest follows from signatures that are repeated.
+        #[allow(clippy::all, clippy::pedantic, deprecated, unused, missing_docs)]
+    }
+}
+
+/// `#[cfg(condition)]`, or nothing.
+fn cfg(condition: Option<&Meta>) -> Option<Attribute> {
+    condition.map(|condition| parse_quote!(#[cfg(#condition)]))
+}
+
+/// The arm of a `match` for a build in which the condition of every backend is off: there is no value then.
+fn no_backend_arm(dispatch: &Dispatch) -> Option<TokenStream> {
+    let conditions: Option<Vec<&Meta>> = dispatch.backends.iter().map(|backend| backend.cfg.as_ref()).collect();
+    conditions.map(|conditions| {
+        quote!(#[cfg(not(any(#(#conditions),*)))] _ => ::core::unreachable!("no backend is compiled in"),)
+    })
+}
+
+/// `Dispatch` and `Tensor` give `DispatchTensor`, at the place of the dispatch's name.
+fn suffixed(name: &Ident, suffix: &str) -> Ident {
+    format_ident!("{}{suffix}", name.unraw(), span = name.span())
+}
+
+/// `__x`, with a suffix, for an argument `x`.
+fn hidden(name: &Ident, suffix: &str) -> Ident {
+    format_ident!("__{}{suffix}", name.unraw())
+}
+
+/// The name of an op in messages: `FusedOps::matmul_add_relu`.
+fn op_name(trait_: &Ident, method: &Method) -> String {
+    format!("{}::{}", trait_.unraw(), method.sig.ident.unraw())
+}
+
+/// The signature with plain names for patterns, to stand above a generated body.
+fn plain_signature(method: &Method) -> Signature {
+    let mut sig = method.sig.clone();
+    for (input, arg) in sig.inputs.iter_mut().zip(&method.args) {
+        if let syn::FnArg::Typed(typed) = input {
+            let name = &arg.name;
+            typed.attrs.clear();
+            *typed.pat = parse_quote!(#name);
+        }
+    }
+    sig
+}
+
+/// `::<T, N>` for a method that is generic in types or constants. Lifetimes are inferred.
+fn turbofish(generics: &Generics) -> Option<TokenStream> {
+    let args = type_and_const_args(generics);
+    (!args.is_empty()).then(|| quote!(::<#(#args),*>))
+}
+
+fn type_and_const_args(generics: &Generics) -> Vec<&Ident> {
+    let args = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(&param.ident),
+        GenericParam::Const(param) => Some(&param.ident),
+        GenericParam::Lifetime(_) => None,
+    });
+    args.collect()
+}
+
+/// The generics of a trait without defaults, as they stand after `impl`.
+fn impl_params(generics: &Generics) -> Vec<GenericParam> {
+    let mut generics = generics.clone();
+    for param in &mut generics.params {
+        if let GenericParam::Type(param) = param {
+            param.default = None;
+        }
+    }
+    generics.params.into_iter().collect()
+}
+
+/// The type behind a reference, as a value that can be kept: `T` for `&T`, `Vec<T>` for `&[T]`.
+fn owned(arg: &Arg) -> TokenStream {
+    match &arg.ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => {
+                let elem = &slice.elem;
+                quote!(__rt::Vec<#elem>)
+            }
+            elem => elem.to_token_stream(),
+        },
+        ty => ty.to_token_stream(),
+    }
+}
+
+fn is_reference(arg: &Arg) -> bool {
+    matches!(arg.ty, Type::Reference(_))
+}

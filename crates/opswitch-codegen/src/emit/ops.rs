@@ -1,0 +1,56 @@
+//! A trait of ops.
+//!
+//! ```text
+//! #[backend_extension(dispatch = Dispatch)]      pub trait FusedOps: CoreOps { fn fused(..) -> ..; }
+//! pub trait FusedOps: CoreOps {            =>    const _: () = { impl<__B> FusedOps for Autodiff<__B> { .. } };
+//!     #[backward { .. }]                         Dispatch! { [route] .. }
+//!     fn fused(..) -> ..;
+//! }
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{ItemTrait, Path, parse_quote};
+
+use super::{autodiff, dispatch, schema};
+use crate::{
+    model::{Ops, Target},
+    parse::schema_items,
+};
+
+pub(crate) fn emit(ops: &Ops) -> TokenStream {
+    let autodiff = ops.has_gradients().then(|| autodiff::emit(ops));
+    let item = with_diagnostic(&ops.item);
+    let (item, target) = match &ops.target {
+        Target::Schema => schema::emit(ops, item),
+        Target::Existing(path) => (item, meet(ops, path)),
+        Target::Declared(declared) => {
+            let name = &declared.item.ident;
+            let (declaration, meeting) = (dispatch::emit(declared), meet(ops, &parse_quote!(#name)));
+            (item, quote!(#declaration #meeting))
+        }
+    };
+    quote!(#item #autodiff #target)
+}
+
+/// Hands the trait to the dispatch, which hands both to `route`.
+fn meet(ops: &Ops, dispatch: &Path) -> TokenStream {
+    let (krate, name) = (&ops.krate, &ops.item.ident);
+    let items = schema_items(&ops.item);
+    quote!(#dispatch! { [#krate::__private::route] {#krate} {#dispatch} {#name} {#items} })
+}
+
+/// The trait with a message for a backend that does not implement it, unless the user wrote one.
+fn with_diagnostic(item: &ItemTrait) -> ItemTrait {
+    let mut item = item.clone();
+    let has_one = item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
+    if !has_one {
+        let name = &item.ident;
+        let message = format!("backend `{{Self}}` has no kernels for `{name}`");
+        let label = format!("`{name}` is not implemented for this backend");
+        let note = format!("write `impl {name} for {{Self}} {{ .. }}` with a kernel for each op that has no default body");
+        let gradients = format!("`Autodiff<_>` implements `{name}` where the backend inside does, if the ops carry `#[backward]`");
+        item.attrs.push(parse_quote!(#[diagnostic::on_unimplemented(message = #message, label = #label, note = #note, note = #gradients)]));
+    }
+    item
+}

@@ -1,0 +1,137 @@
+//! A trait of ops on a dispatch: one function an op, one arm a backend and mode.
+//!
+//! ```text
+//! impl FusedOps for Dispatch {
+//!     fn fused(lhs: FloatTensor<Self>) -> FloatTensor<Self> {
+//!         let __call = __rt::Call::<Self, FloatTensor<Self>>::new("FusedOps::fused");
+//!         match __rt::select!(__call, lhs) {
+//!             __Device::Cpu(__device) => {
+//!                 let __to = __call.to::<__Cpu>(__device);
+//!                 __to.lift(<__Cpu as FusedOps>::fused(__rt::lower!(__to, lhs)))
+//!             }
+//!             __Device::Autodiff(__device) => match __device { __AutodiffDevice::Cpu(__device) => { .. } },
+//!         }
+//!     }
+//! }
+//! ```
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Index, Path};
+
+use super::{allows, impl_params, is_reference, op_name, plain_signature, turbofish};
+use crate::model::{Asynchrony, Method, Route};
+
+pub(crate) fn emit(route: &Route) -> TokenStream {
+    let Route { krate, dispatch, schema, trait_, trait_generics, methods, .. } = route;
+    let backends = schema.backends.iter().map(|(index, name)| {
+        let (alias, index) = (backend_alias(name), Index::from(*index));
+        quote!(type #alias = <#dispatch as __rt::Listed<#index>>::Backend;)
+    });
+    let autodiff_device = schema.autodiff.then(|| quote!(type __AutodiffDevice = <#dispatch as __rt::DispatchBackend>::AutodiffDevice;));
+    let params = impl_params(trait_generics);
+    let (_, type_generics, where_clause) = trait_generics.split_for_impl();
+    let proofs = trait_generics.params.is_empty().then(|| proofs(route));
+    let functions = methods.iter().map(|method| function(route, method));
+    let allows = allows();
+    quote! {
+        const _: () = {
+            use #krate::__private as __rt;
+
+            type __Device = __rt::Device<#dispatch>;
+            #autodiff_device
+            #(#backends)*
+            #proofs
+
+            #[automatically_derived]
+            #allows
+            impl<#(#params),*> #trait_ #type_generics for #dispatch #where_clause {
+                #(#functions)*
+            }
+        };
+    }
+}
+
+fn backend_alias(name: &Ident) -> Ident {
+    format_ident!("__{name}")
+}
+
+/// Fails at the backend in the list, and not inside generated code, if it lacks the ops.
+fn proofs(route: &Route) -> TokenStream {
+    let trait_ = &route.trait_;
+    let plain = route.schema.backends.iter().map(|(_, name)| {
+        let alias = format_ident!("__{name}", span = name.span());
+        quote_spanned!(name.span()=> __has_kernels::<#alias>();)
+    });
+    let tracked = route.schema.backends.iter().filter(|_| route.schema.autodiff).map(|(_, name)| {
+        let alias = format_ident!("__{name}", span = name.span());
+        quote_spanned!(name.span()=> __has_kernels::<__rt::Autodiff<#alias>>();)
+    });
+    quote! {
+        const fn __has_kernels<__B: #trait_>() {}
+        const _: () = { #(#plain)* #(#tracked)* };
+    }
+}
+
+fn function(route: &Route, method: &Method) -> TokenStream {
+    let sig = plain_signature(method);
+    let attrs = &method.attrs;
+    let body = body(route, method);
+    match method.output.asynchrony {
+        Asynchrony::Sync => quote!(#(#attrs)* #[track_caller] #sig { #body }),
+        Asynchrony::AsyncFn => quote!(#(#attrs)* #sig { #body }),
+        Asynchrony::ReturnsFuture => quote!(#(#attrs)* #sig { async move { #body } }),
+    }
+}
+
+fn body(route: &Route, method: &Method) -> TokenStream {
+    let op = op_name(&route.trait_name, method);
+    let output = &method.output.ty;
+    let routed = method.args.iter().filter(|arg| arg.routed).map(|arg| &arg.name);
+    let arms = route.schema.backends.iter().map(|(_, name)| {
+        let alias = backend_alias(name);
+        let call = call(&route.trait_, method, &quote!(#alias));
+        quote!(__Device::#name(__device) => { #call })
+    });
+    let autodiff = route.schema.autodiff.then(|| {
+        let arms = route.schema.backends.iter().map(|(_, name)| {
+            let alias = backend_alias(name);
+            let call = call(&route.trait_, method, &quote!(__rt::Autodiff<#alias>));
+            quote!(__AutodiffDevice::#name(__device) => { #call })
+        });
+        quote!(__Device::Autodiff(__device) => match __device { #(#arms)* },)
+    });
+    quote! {
+        let __call = __rt::Call::<Self, #output>::new(#op);
+        match __rt::select!(__call #(, #routed)*) {
+            #(#arms)*
+            #autodiff
+        }
+    }
+}
+
+/// One backend, one mode.
+fn call(trait_: &Path, method: &Method, backend: &TokenStream) -> TokenStream {
+    let func = &method.sig.ident;
+    let turbofish = turbofish(&method.sig.generics);
+    let args = method.args.iter().map(|arg| {
+        let name = &arg.name;
+        match (arg.routed, is_reference(arg)) {
+            (true, true) => quote!(__rt::lower!(__to, &#name)),
+            (true, false) => quote!(__rt::lower!(__to, #name)),
+            (false, _) => quote!(#name),
+        }
+    });
+    let wait = (method.output.asynchrony != Asynchrony::Sync).then(|| quote!(.await));
+    let mut result = quote!(<#backend as #trait_>::#func #turbofish(#(#args),*) #wait);
+    if matches!(method.sig.safety, syn::Safety::Unsafe(_)) {
+        result = quote!(unsafe { #result });
+    }
+    if method.output.routed {
+        result = quote!(__to.lift(#result));
+    }
+    quote! {
+        let __to = __call.to::<#backend>(__device);
+        #result
+    }
+}

@@ -1,0 +1,71 @@
+//! `#[backward ..]`
+
+use proc_macro2::Ident;
+use syn::{
+    Attribute, Expr, MacroDelimiter, Meta, Stmt, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
+
+use crate::{
+    diag::did_you_mean,
+    model::{Backward, Formula, Formulas},
+};
+
+/// Reads the attribute; `None` for one that says nothing yet, which is reported as missing.
+pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
+    let Meta::List(list) = &attr.meta else {
+        let message = "write `#[backward { input => formula; }]`, `#[backward(none)]` or `#[backward(default)]`";
+        return Err(syn::Error::new_spanned(attr, message));
+    };
+    if matches!(list.delimiter, MacroDelimiter::Brace(_)) {
+        return formulas.parse2(list.tokens.clone()).map(|formulas| Some(Backward::Formulas(formulas)));
+    }
+    let word: Ident = list.parse_args_with(Ident::parse_any)?;
+    if word == "none" {
+        Ok(Some(Backward::None))
+    } else if word == "default" {
+        Ok(Some(Backward::Default(attr.clone())))
+    } else {
+        let hint = did_you_mean(&word.to_string(), ["none", "default"]);
+        let message = format!("`{word}` is neither `none` nor `default`{hint}; formulas stand in braces, as in `#[backward {{ x => grad; }}]`");
+        Err(syn::Error::new(word.span(), message))
+    }
+}
+
+fn formulas(input: ParseStream<'_>) -> syn::Result<Formulas> {
+    let mut formulas = Formulas { shared: Vec::new(), entries: Vec::new() };
+    while !input.is_empty() {
+        if input.peek(Ident::peek_any) && input.peek2(Token![=>]) {
+            formulas.entries.push(input.call(formula)?);
+        } else if formulas.entries.is_empty() {
+            formulas.shared.push(input.call(statement)?);
+        } else {
+            return Err(input.error("expected `input => formula;`; statements that formulas share stand before the first of them"));
+        }
+    }
+    Ok(formulas)
+}
+
+fn statement(input: ParseStream<'_>) -> syn::Result<Stmt> {
+    input.parse().map_err(|error| {
+        syn::Error::new(error.span(), format!("{error}; a formula is written `input => expression;`"))
+    })
+}
+
+fn formula(input: ParseStream<'_>) -> syn::Result<Formula> {
+    let name = input.call(Ident::parse_any)?;
+    input.parse::<Token![=>]>()?;
+    let fork = input.fork();
+    let none = fork.call(Ident::parse_any).is_ok_and(|word| word == "none") && (fork.peek(Token![;]) || fork.is_empty());
+    let expr = if none {
+        input.call(Ident::parse_any)?;
+        None
+    } else {
+        Some(input.parse::<Expr>()?)
+    };
+    if !input.is_empty() {
+        input.parse::<Token![;]>().map_err(|error| syn::Error::new(error.span(), "a formula ends with `;`"))?;
+    }
+    Ok(Formula { input: name, expr })
+}

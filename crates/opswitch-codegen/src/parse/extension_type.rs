@@ -1,0 +1,89 @@
+//! `#[derive(ExtensionType)]`
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::{Data, DeriveInput, Fields, Index, Member, Path, Token, parse::ParseStream};
+
+use crate::{
+    diag::Sink,
+    model::{ExtensionType, Field, Variant},
+    tokens::mentions,
+};
+
+pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<ExtensionType> {
+    let input: DeriveInput = sink.ok(syn::parse2(input))?;
+    let mut krate = super::default_krate();
+    let mut named = None;
+    for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("extension")) {
+        let parsed = attr.parse_args_with(|options: ParseStream<'_>| self::options(options, &mut krate, &mut named));
+        sink.ok(parsed);
+    }
+    let backend = backend(sink, &input, named)?;
+    let variants = match &input.data {
+        Data::Struct(data) => vec![variant(None, &data.fields, &backend)],
+        Data::Enum(data) => {
+            data.variants.iter().map(|each| variant(Some(each.ident.clone()), &each.fields, &backend)).collect()
+        }
+        Data::Union(data) => {
+            sink.error(data.union_token, "a union does not say which of its fields is there; use an enum");
+            return None;
+        }
+    };
+    Some(ExtensionType { krate, name: input.ident, generics: input.generics, backend, variants })
+}
+
+/// `#[extension(crate = path, backend = B)]`
+fn options(input: ParseStream<'_>, krate: &mut Path, backend: &mut Option<Ident>) -> syn::Result<()> {
+    while !input.is_empty() {
+        if input.parse::<Option<Token![crate]>>()?.is_some() {
+            input.parse::<Token![=]>()?;
+            *krate = input.call(Path::parse_mod_style)?;
+        } else {
+            let name: Ident = input.parse()?;
+            if name != "backend" {
+                let message = format!("unknown option `{name}` (options: `crate = path`, `backend = B`)");
+                return Err(syn::Error::new(name.span(), message));
+            }
+            input.parse::<Token![=]>()?;
+            *backend = Some(input.parse()?);
+        }
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    Ok(())
+}
+
+/// The type parameter that is the backend: the one that is named so, the one called `B`, or the only one.
+fn backend(sink: &mut Sink, input: &DeriveInput, named: Option<Ident>) -> Option<Ident> {
+    let params: Vec<&Ident> = input.generics.type_params().map(|param| &param.ident).collect();
+    let found = match &named {
+        Some(named) => params.iter().find(|param| **param == named),
+        None => params.iter().find(|param| **param == "B").or(match params.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }),
+    };
+    if found.is_none() {
+        let (at, message) = match (&named, params.is_empty()) {
+            (Some(named), _) => (named.to_token_stream(), format!("there is no type parameter `{named}`")),
+            (None, true) => (input.ident.to_token_stream(), format!("`{0}` is not generic in a backend: write `struct {0}<B: Backend>`", input.ident)),
+            (None, false) => (input.generics.params.to_token_stream(), "which of the type parameters is the backend? Call it `B`, or write `#[extension(backend = Name)]`".to_owned()),
+        };
+        sink.error(at, message);
+    }
+    found.map(|ident| (*ident).clone())
+}
+
+fn variant(name: Option<Ident>, fields: &Fields, backend: &Ident) -> Variant {
+    let backend = backend.to_string();
+    let fields = fields.iter().enumerate().map(|(position, field)| Field {
+        member: match &field.ident {
+            Some(ident) => Member::Named(ident.clone()),
+            None => Member::Unnamed(Index::from(position)),
+        },
+        ty: field.ty.clone(),
+        routed: mentions(&field.ty, &backend),
+    });
+    Variant { name, fields: fields.collect() }
+}

@@ -1,0 +1,110 @@
+//! From tokens to the model. What can be checked about one thing alone is checked here.
+
+mod backward;
+mod extension_type;
+mod op_trait;
+mod options;
+mod protocol;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, Item, ItemStruct, ItemTrait, Path, parse_quote};
+
+pub(crate) use self::{
+    extension_type::extension_type,
+    protocol::{declaration, extend_dispatch, route, schema_items},
+};
+use self::options::Options;
+use crate::{
+    diag::Sink,
+    model::{Dispatch, Extension, Ops, Target},
+};
+
+/// `#[backend_extension(options)] item`
+pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStream) -> Option<Extension> {
+    let options = options::parse(sink, options);
+    match sink.ok(syn::parse2::<Item>(item.clone()))? {
+        Item::Struct(item) => dispatch(sink, options, item).map(Extension::Dispatch),
+        Item::Trait(item) => ops(sink, options, item).map(Extension::Ops),
+        other => {
+            sink.error(
+                first_line(&other),
+                "`#[backend_extension]` stands on a unit struct, which becomes a dispatch, or on a trait of ops",
+            );
+            None
+        }
+    }
+}
+
+fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispatch> {
+    if !matches!(item.fields, syn::Fields::Unit) || !item.generics.params.is_empty() {
+        sink.error(&item.ident, format!("a dispatch is a unit struct: write `struct {};`", item.ident));
+        return None;
+    }
+    if let Some(path) = &options.dispatch {
+        sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
+    }
+    if options.backends.is_empty() && options.dispatch.is_none() {
+        let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu, Autodiff)]`";
+        sink.error(&item.ident, message);
+    }
+    Some(declare(options, item))
+}
+
+fn declare(options: Options, item: ItemStruct) -> Dispatch {
+    let families = options.families;
+    Dispatch { item, backends: options.backends, autodiff: options.autodiff, krate: options.krate, families }
+}
+
+fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
+    let krate = options.krate.clone();
+    let listed = !options.backends.is_empty() || options.autodiff.is_some();
+    let target = match options.dispatch.take() {
+        Some(path) if listed => {
+            let message = "either name a dispatch with `dispatch = ` or list backends, which declares a new one; not both";
+            sink.error(path, message);
+            return None;
+        }
+        Some(path) => Target::Existing(path),
+        None if options.backends.is_empty() && listed => {
+            sink.error(&item.ident, "the list names `Autodiff` alone: it needs a backend to wrap, as in `(Cpu, Autodiff)`");
+            return None;
+        }
+        None if listed => {
+            let vis = &item.vis;
+            let name = format_ident!("Dispatch", span = item.ident.span());
+            let doc = format!(" Runs the ops of [`{}`] on the backend of their tensors.", item.ident);
+            Target::Declared(Box::new(declare(options, parse_quote!(#[doc = #doc] #vis struct #name;))))
+        }
+        None => Target::Schema,
+    };
+    op_trait::parse(sink, item, target, krate)
+}
+
+/// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A
+/// trait that is wrong in one place is still a trait for everything else that names it.
+pub(crate) fn item_without_helpers(item: TokenStream, errors: &TokenStream) -> TokenStream {
+    let item = match syn::parse2::<ItemTrait>(item.clone()) {
+        Ok(mut item) => {
+            op_trait::take_helpers(&mut item);
+            item.into_token_stream()
+        }
+        Err(_) => item,
+    };
+    quote!(#item #errors)
+}
+
+/// The default path to the crate that generated code calls.
+pub(crate) fn default_krate() -> Path {
+    parse_quote!(::opswitch)
+}
+
+/// Whether this is one of the attributes that only this macro knows.
+pub(crate) fn is_helper(attr: &Attribute) -> bool {
+    attr.path().is_ident("backward") || attr.path().is_ident("op")
+}
+
+/// The tokens of an item up to its body, so that an error does not underline a whole page.
+fn first_line(item: &Item) -> TokenStream {
+    item.to_token_stream().into_iter().take_while(|token| !matches!(token, proc_macro2::TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace)).collect()
+}

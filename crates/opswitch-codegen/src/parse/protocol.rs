@@ -1,0 +1,123 @@
+//! What the emitted macros hand to each other.
+//!
+//! A dispatch and a trait each emit a macro under their own name. Called with `[callback] arguments..`, a dispatch calls
+//! `callback! { {its schema} arguments.. }` and a trait `callback! { arguments.. {its schema} }`. An extension calls the
+//! trait with the dispatch as callback, and the dispatch with [`route`], so that in the end both schemas meet there:
+//! `route! { {dispatch schema} {crate} {dispatch} {trait} {trait schema} }`.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::{
+    ItemTrait, LitInt, Path, Token, TraitItem, Visibility, braced,
+    parse::{Parse, ParseStream, Parser},
+    punctuated::Punctuated,
+};
+
+use super::{default_krate, op_trait};
+use crate::{
+    diag::Sink,
+    model::{Declared, DispatchSchema, ExtendRequest, Route, Target},
+};
+
+/// `[crate = path;] Dispatch: a::AOps, b::BOps`
+pub(crate) fn extend_dispatch(input: TokenStream) -> syn::Result<ExtendRequest> {
+    let parser = |input: ParseStream<'_>| {
+        let krate = if input.peek(Token![crate]) && input.peek2(Token![=]) {
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            let krate = input.call(Path::parse_mod_style)?;
+            input.parse::<Token![;]>()?;
+            krate
+        } else {
+            default_krate()
+        };
+        let usage = |error: syn::Error| syn::Error::new(error.span(), "write `extend_dispatch!(Dispatch: flash::FlashOps)`: a dispatch, a colon, and the op traits to route through it");
+        let dispatch = input.call(Path::parse_mod_style).map_err(usage)?;
+        input.parse::<Token![:]>().map_err(usage)?;
+        let traits = Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style).map_err(usage)?;
+        if traits.is_empty() {
+            return Err(usage(input.error("")));
+        }
+        Ok(ExtendRequest { krate, dispatch, traits: traits.into_iter().collect() })
+    };
+    parser.parse2(input)
+}
+
+/// `{vis name} schema..`
+pub(crate) fn declaration(input: TokenStream) -> syn::Result<Declared> {
+    let parser = |input: ParseStream<'_>| {
+        let head;
+        braced!(head in input);
+        let vis: Visibility = head.parse()?;
+        let name: Ident = head.parse()?;
+        Ok(Declared { vis, name, schema: input.parse()? })
+    };
+    parser.parse2(input)
+}
+
+impl Parse for DispatchSchema {
+    /// `0 Cpu, 2 Npu, autodiff`
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut schema = Self { backends: Vec::new(), autodiff: false };
+        while !input.is_empty() {
+            if input.peek(LitInt) {
+                let index: LitInt = input.parse()?;
+                schema.backends.push((index.base10_parse()?, input.parse()?));
+            } else {
+                input.parse::<Ident>()?;
+                schema.autodiff = true;
+            }
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(schema)
+    }
+}
+
+/// `{dispatch schema} {crate} {dispatch} {trait} {trait schema}`
+pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
+    let parser = |input: ParseStream<'_>| {
+        let schema = in_braces(input)?.parse2_as::<DispatchSchema>()?;
+        let krate = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
+        let dispatch = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
+        let trait_ = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
+        let item = in_braces(input)?.parse2_as::<ItemTrait>()?;
+        Ok((schema, krate, dispatch, trait_, item))
+    };
+    let (schema, krate, dispatch, trait_, item) = parser.parse2(input)?;
+    let (trait_generics, trait_name) = (item.generics.clone(), item.ident.clone());
+    let mut sink = Sink::new();
+    let ops = op_trait::parse(&mut sink, item, Target::Schema, krate.clone());
+    debug_assert!(sink.finish().is_ok(), "the trait was checked where it was declared");
+    let methods = ops.map(|ops| ops.methods).unwrap_or_default();
+    Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, methods })
+}
+
+struct Braced(TokenStream);
+
+impl Braced {
+    fn parse2_as<T: Parse>(self) -> syn::Result<T> {
+        syn::parse2(self.0)
+    }
+}
+
+fn in_braces(input: ParseStream<'_>) -> syn::Result<Braced> {
+    let content;
+    braced!(content in input);
+    content.parse().map(Braced)
+}
+
+/// The functions of a trait, as its schema carries them: signatures, with the attributes that switch code.
+pub(crate) fn schema_items(item: &ItemTrait) -> ItemTrait {
+    let mut item = item.clone();
+    item.attrs.clear();
+    item.supertraits.clear();
+    item.colon_token = None;
+    item.items.retain(|member| matches!(member, TraitItem::Fn(_)));
+    for member in &mut item.items {
+        if let TraitItem::Fn(func) = member {
+            func.attrs.retain(op_trait::travels);
+            func.default = None;
+            func.semi_token = Some(Token![;](func.sig.ident.span()));
+        }
+    }
+    item
+}

@@ -1,0 +1,131 @@
+//! Looking into tokens and changing them.
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+
+/// Whether the tokens mention this name anywhere.
+pub(crate) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
+    any_ident(tokens.to_token_stream(), &mut |ident| ident == name)
+}
+
+/// Whether one of the identifiers has the property.
+pub(crate) fn any_ident(tokens: TokenStream, property: &mut impl FnMut(&Ident) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => property(&ident),
+        TokenTree::Group(group) => any_ident(group.stream(), property),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// The tokens with one name replaced by another; spans stay.
+pub(crate) fn rename(tokens: &impl ToTokens, from: &str, to: &str) -> TokenStream {
+    map_idents(tokens.to_token_stream(), &|ident| {
+        if ident == from { format_ident!("{to}", span = ident.span()) } else { ident }
+    })
+}
+
+fn map_idents(tokens: TokenStream, map: &impl Fn(Ident) -> Ident) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(ident) => TokenTree::Ident(map(ident)),
+            TokenTree::Group(group) => {
+                let mut mapped = Group::new(group.delimiter(), map_idents(group.stream(), map));
+                mapped.set_span(group.span());
+                TokenTree::Group(mapped)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+/// How a formula uses a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Uses {
+    /// As a value.
+    pub(crate) value: bool,
+    /// As `x.shape()`, `x.dtype()`, `x.device()` or `x.shapes()`.
+    pub(crate) metadata: bool,
+}
+
+/// How the tokens use this name. A field or method of that name is no use of it.
+pub(crate) fn uses(tokens: &impl ToTokens, name: &Ident) -> Uses {
+    let mut uses = Uses::default();
+    map_uses(tokens.to_token_stream(), name, &mut |ident, metadata| {
+        uses.value |= !metadata;
+        uses.metadata |= metadata;
+        ident
+    });
+    uses
+}
+
+/// The tokens with the metadata calls on a name made on another.
+pub(crate) fn rename_metadata(tokens: &impl ToTokens, name: &Ident, to: &Ident) -> TokenStream {
+    map_uses(tokens.to_token_stream(), name, &mut |ident, metadata| {
+        if metadata { format_ident!("{to}", span = ident.span()) } else { ident }
+    })
+}
+
+/// The tokens with each use of a name mapped; whether it is one of metadata alone is told.
+fn map_uses(tokens: TokenStream, name: &Ident, map: &mut impl FnMut(Ident, bool) -> Ident) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mapped = tokens.iter().enumerate().map(|(position, token)| match token {
+        TokenTree::Group(group) => {
+            let mut mapped = Group::new(group.delimiter(), map_uses(group.stream(), name, map));
+            mapped.set_span(group.span());
+            TokenTree::Group(mapped)
+        }
+        TokenTree::Ident(ident) if ident == name && !is_member(&tokens[..position]) => {
+            TokenTree::Ident(map(ident.clone(), is_metadata_call(&tokens[position + 1..])))
+        }
+        other => other.clone(),
+    });
+    mapped.collect()
+}
+
+/// Whether what comes next is the name of a field, a method or an item in a path. Two dots are a range.
+fn is_member(before: &[TokenTree]) -> bool {
+    let punct = |back: usize| match before.len().checked_sub(back).map(|at| &before[at]) {
+        Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
+        _ => None,
+    };
+    match punct(1) {
+        Some('.') => punct(2) != Some('.'),
+        Some(':') => punct(2) == Some(':'),
+        _ => false,
+    }
+}
+
+fn is_metadata_call(after: &[TokenTree]) -> bool {
+    match after {
+        [TokenTree::Punct(dot), TokenTree::Ident(method), TokenTree::Group(arguments), ..] => {
+            dot.as_char() == '.'
+                && ["shape", "dtype", "device", "shapes"].iter().any(|name| method == name)
+                && arguments.stream().is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// A name for a type, from the names in it: `Option<FloatTensor<Self>>` gives `OptionFloatTensor`.
+pub(crate) fn type_name(ty: &impl ToTokens) -> String {
+    let mut name = String::new();
+    any_ident(ty.to_token_stream(), &mut |ident| {
+        if ident != "Self" && ident != "crate" && ident != "self" && ident != "super" {
+            let ident = ident.to_string();
+            let ident = ident.trim_start_matches("r#");
+            let mut letters = ident.chars();
+            name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+            name.push_str(letters.as_str());
+        }
+        false
+    });
+    name
+}
+
+/// A number that is the same for the same tokens, on every machine (64-bit FNV-1a).
+pub(crate) fn stable_hash(tokens: &impl ToTokens) -> u64 {
+    tokens.to_token_stream().to_string().bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,88 @@
+//! Tracking float tensors and walking back from them.
+
+use opswitch_core::{
+    AutodiffOps, BackwardError, BackwardOptions, DispatchBackend, Float, Gradients, OrRaise,
+};
+
+use super::Tensor;
+
+impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
+    /// This tensor, tracked from here on: a backward pass will give its gradient.
+    ///
+    /// # Panics
+    ///
+    /// If the tensor is not on an autodiff device.
+    #[track_caller]
+    pub fn require_grad(self) -> Self {
+        Self::wrap(B::require_grad(self.primitive).or_raise())
+    }
+
+    /// Whether a gradient flows through this tensor.
+    pub fn is_tracked(&self) -> bool {
+        B::is_tracked(&self.primitive)
+    }
+
+    /// The same value, cut off from the graph.
+    pub fn detach(self) -> Self {
+        Self::wrap(B::detach(self.primitive))
+    }
+
+    /// Walks back from this tensor, which has one element, and gives the gradients of the tensors that require one.
+    ///
+    /// # Panics
+    ///
+    /// With the text of the [`BackwardError`] that [`try_backward`](Self::try_backward) gives.
+    #[track_caller]
+    pub fn backward(&self) -> Gradients {
+        self.try_backward().or_raise()
+    }
+
+    /// Walks back from this tensor, which has one element.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor has several elements or is not tracked, an op on the way is not differentiable, or an earlier pass
+    /// has freed the graph.
+    pub fn try_backward(&self) -> Result<Gradients, BackwardError> {
+        self.backward_with(None, BackwardOptions::default())
+    }
+
+    /// Walks back from this tensor with `seed` as its gradient, and keeps what the options say. Without a seed it is 1, for
+    /// a tensor with one element.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_backward`](Self::try_backward), and if the seed has another shape.
+    pub fn backward_with(
+        &self, seed: Option<Self>, options: BackwardOptions,
+    ) -> Result<Gradients, BackwardError> {
+        B::backward(self.primitive.clone(), seed.map(Self::into_primitive), options)
+    }
+
+    /// The gradient of this tensor; `None` if the result does not depend on it, or it does not require one.
+    ///
+    /// # Panics
+    ///
+    /// If the tensor is not on an autodiff device.
+    #[track_caller]
+    pub fn grad(&self, gradients: &Gradients) -> Option<Self> {
+        B::gradient(&self.primitive, gradients).or_raise().map(Self::wrap)
+    }
+}
+
+impl<const D: usize, B: DispatchBackend> Tensor<D, Float, B> {
+    /// A plain tensor as one of the autodiff device around its device.
+    ///
+    /// # Panics
+    ///
+    /// If it is one already, or the dispatch is declared without `Autodiff`.
+    #[track_caller]
+    pub fn from_inner(tensor: Self) -> Self {
+        Self::wrap(B::from_inner(tensor.primitive).or_raise())
+    }
+
+    /// The plain tensor inside one of an autodiff device, cut off from the graph. A plain tensor stays as it is.
+    pub fn inner(self) -> Self {
+        Self::wrap(B::inner(self.primitive))
+    }
+}

@@ -1,0 +1,188 @@
+//! New tensors.
+
+use std::ops::Range;
+
+use opswitch_core::{
+    Backend, Bool, DType, Device, Element, Float, Int, OrRaise, TensorData, TensorKind,
+    ops::{BoolOps, Distribution, FloatOps, IntOps},
+};
+
+use super::{NumericOps, Scalar, Tensor};
+
+/// A nested array of `D` levels, up to five: `[[1.0, 2.0], [3.0, 4.0]]` has two.
+pub trait NestedArray<const D: usize>: Sized {
+    /// The type of the innermost elements.
+    type Element: Element;
+
+    /// The extents, outermost first, and the elements in row-major order.
+    fn into_parts(self) -> ([usize; D], Vec<Self::Element>);
+}
+
+impl<E: Element, const N: usize> NestedArray<1> for [E; N] {
+    type Element = E;
+
+    fn into_parts(self) -> ([usize; 1], Vec<E>) {
+        ([N], self.into())
+    }
+}
+
+macro_rules! nested_array {
+    ($depth:literal: $($outer:ident)* / $inner:ty, $($extent:ident)*) => {
+        impl<E: Element, $(const $extent: usize),*> NestedArray<$depth> for $inner {
+            type Element = E;
+
+            fn into_parts(self) -> ([usize; $depth], Vec<E>) {
+                ([$($extent),*], self$(.$outer())*.to_vec())
+            }
+        }
+    };
+}
+
+nested_array!(2: as_flattened / [[E; P]; Q], Q P);
+nested_array!(3: as_flattened as_flattened / [[[E; P]; Q]; R], R Q P);
+nested_array!(4: as_flattened as_flattened as_flattened / [[[[E; P]; Q]; R]; S], S R Q P);
+nested_array!(5: as_flattened as_flattened as_flattened as_flattened / [[[[[E; P]; Q]; R]; S]; T], T S R Q P);
+
+impl<const D: usize, K: TensorKind, B: Backend> Tensor<D, K, B> {
+    /// A tensor with these elements in row-major order, which keep their type.
+    ///
+    /// # Panics
+    ///
+    /// If the number of elements is not that of the shape, or the backend has no tensors of kind `K` with this element
+    /// type.
+    #[track_caller]
+    pub fn from_values<E: Element>(values: impl Into<Vec<E>>, shape: [usize; D], device: &Device<B>) -> Self {
+        Self::from_data(TensorData::new(values.into(), shape).or_raise(), device)
+    }
+
+    #[track_caller]
+    fn from_array<A: NestedArray<D>>(array: A, device: &Device<B>) -> Self {
+        let (shape, values) = array.into_parts();
+        Self::from_values(values, shape, device)
+    }
+}
+
+impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
+    /// Zeros of the default type, `f32` or `i64`.
+    ///
+    /// ```
+    /// # type Tensor<const D: usize> = opswitch::Tensor<D>;
+    /// let x = Tensor::<2>::zeros([2, 3], &Default::default());
+    /// assert_eq!(x.to_string(), "[[0. 0. 0.]\n [0. 0. 0.]]");
+    /// ```
+    #[track_caller]
+    pub fn zeros(shape: [usize; D], device: &Device<B>) -> Self {
+        Self::zeros_with_dtype(shape, K::DEFAULT_DTYPE, device)
+    }
+
+    /// Zeros of this element type.
+    #[track_caller]
+    pub fn zeros_with_dtype(shape: [usize; D], dtype: DType, device: &Device<B>) -> Self {
+        Self::wrap(K::zeros(shape.into(), Self::check_dtype(dtype), device))
+    }
+
+    /// Ones of the default type, `f32` or `i64`.
+    #[track_caller]
+    pub fn ones(shape: [usize; D], device: &Device<B>) -> Self {
+        Self::ones_with_dtype(shape, K::DEFAULT_DTYPE, device)
+    }
+
+    /// Ones of this element type.
+    #[track_caller]
+    pub fn ones_with_dtype(shape: [usize; D], dtype: DType, device: &Device<B>) -> Self {
+        Self::wrap(K::ones(shape.into(), Self::check_dtype(dtype), device))
+    }
+
+    /// A tensor of the default type, `f32` or `i64`, in which every element is `value`.
+    #[track_caller]
+    pub fn full(shape: [usize; D], value: impl Scalar<K>, device: &Device<B>) -> Self {
+        Self::full_with_dtype(shape, value, K::DEFAULT_DTYPE, device)
+    }
+
+    /// A tensor of this element type in which every element is `value`, rounded or wrapped to it.
+    #[track_caller]
+    pub fn full_with_dtype(
+        shape: [usize; D], value: impl Scalar<K>, dtype: DType, device: &Device<B>,
+    ) -> Self {
+        Self::wrap(K::full(shape.into(), value.to_scalar(), Self::check_dtype(dtype), device))
+    }
+
+    /// Zeros with the shape, element type and device of this tensor.
+    #[track_caller]
+    pub fn zeros_like(&self) -> Self {
+        Self::zeros_with_dtype(self.shape(), self.dtype(), &self.device())
+    }
+
+    /// Ones with the shape, element type and device of this tensor.
+    #[track_caller]
+    pub fn ones_like(&self) -> Self {
+        Self::ones_with_dtype(self.shape(), self.dtype(), &self.device())
+    }
+}
+
+impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
+    /// A tensor of `f32` from nested arrays.
+    #[track_caller]
+    pub fn from_floats<A: NestedArray<D, Element = f32>>(array: A, device: &Device<B>) -> Self {
+        Self::from_array(array, device)
+    }
+
+    /// Random `f32` elements from the device's generator; see [`seed`](Self::seed).
+    #[track_caller]
+    pub fn random(shape: [usize; D], distribution: Distribution, device: &Device<B>) -> Self {
+        Self::random_with_dtype(shape, distribution, DType::F32, device)
+    }
+
+    /// Random elements of this type from the device's generator; see [`seed`](Self::seed).
+    #[track_caller]
+    pub fn random_with_dtype(
+        shape: [usize; D], distribution: Distribution, dtype: DType, device: &Device<B>,
+    ) -> Self {
+        Self::wrap(B::float_random(shape.into(), distribution, Self::check_dtype(dtype), device))
+    }
+
+    /// Starts the device's generator anew. The same seed gives the same sequence on the same backend.
+    pub fn seed(seed: u64, device: &Device<B>) {
+        B::float_seed(seed, device);
+    }
+}
+
+impl<const D: usize, B: IntOps> Tensor<D, Int, B> {
+    /// A tensor of `i64` from nested arrays.
+    #[track_caller]
+    pub fn from_ints<A: NestedArray<D, Element = i64>>(array: A, device: &Device<B>) -> Self {
+        Self::from_array(array, device)
+    }
+}
+
+impl<B: IntOps> Tensor<1, Int, B> {
+    /// The numbers of a range, as `i64`.
+    #[track_caller]
+    pub fn arange(range: Range<i64>, device: &Device<B>) -> Self {
+        Self::arange_step(range, 1, device)
+    }
+
+    /// Every `step`-th number from the start of a range towards its end, as `i64`. A negative step counts down.
+    ///
+    /// # Panics
+    ///
+    /// If `step` is 0.
+    #[track_caller]
+    pub fn arange_step(range: Range<i64>, step: i64, device: &Device<B>) -> Self {
+        Self::wrap(B::int_arange(range.start, range.end, step, DType::I64, device))
+    }
+}
+
+impl<const D: usize, B: BoolOps> Tensor<D, Bool, B> {
+    /// A tensor from nested arrays of `bool`.
+    #[track_caller]
+    pub fn from_bools<A: NestedArray<D, Element = bool>>(array: A, device: &Device<B>) -> Self {
+        Self::from_array(array, device)
+    }
+
+    /// A tensor in which every element is `value`.
+    #[track_caller]
+    pub fn full(shape: [usize; D], value: bool, device: &Device<B>) -> Self {
+        Self::wrap(B::bool_full(shape.into(), value, device))
+    }
+}

@@ -1,0 +1,236 @@
+//! The ops of each kind of tensor under one name, so that a method that several kinds have is written once.
+
+use opswitch_core::{
+    Backend, Bool, BoolTensor, DType, DataError, Device, Float, Int, IntTensor, Shape, Slice, TensorData,
+    TensorKind,
+    ops::{BoolOps, FloatOps, IntOps},
+};
+
+type Primitive<K, B> = <K as TensorKind>::Primitive<B>;
+
+/// A kind of tensor with the ops that [`Float`], [`Int`] and [`Bool`] share.
+///
+/// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
+pub trait KindOps<B: Backend>: TensorKind {
+    #[doc(hidden)]
+    fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn permute(x: Primitive<Self, B>, axes: &[usize]) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn swap_dims(x: Primitive<Self, B>, dim1: usize, dim2: usize) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn expand(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn flip(x: Primitive<Self, B>, dims: &[usize]) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn slice(x: Primitive<Self, B>, slices: &[Slice]) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn cat(tensors: Vec<Primitive<Self, B>>, dim: usize) -> Primitive<Self, B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn eq(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>;
+}
+
+/// A kind of tensor that holds numbers: [`Float`] or [`Int`].
+pub trait NumericKind: TensorKind {
+    /// The scalars that its ops take.
+    type Scalar: Copy;
+
+    /// The element type of a new tensor for which none is named.
+    const DEFAULT_DTYPE: DType;
+
+    /// Whether tensors of this kind can have this element type.
+    fn holds(dtype: DType) -> bool;
+}
+
+impl NumericKind for Float {
+    type Scalar = f64;
+
+    const DEFAULT_DTYPE: DType = DType::F32;
+
+    fn holds(dtype: DType) -> bool {
+        dtype.is_float()
+    }
+}
+
+impl NumericKind for Int {
+    type Scalar = i64;
+
+    const DEFAULT_DTYPE: DType = DType::I64;
+
+    fn holds(dtype: DType) -> bool {
+        dtype.is_int()
+    }
+}
+
+/// A Rust number that stands beside a tensor of kind `K`: `f64`, `f32`, `i64`, `i32` or `usize` beside floats, and the
+/// integers among them beside ints.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a scalar for `{K}` tensors",
+    label = "not a number that `{K}` tensors work with",
+    note = "`Float` tensors take `f64`, `f32`, `i64`, `i32` and `usize`; `Int` tensors take `i64`, `i32` and `usize`"
+)]
+pub trait Scalar<K: NumericKind>: Copy {
+    /// The number as the ops take it.
+    fn to_scalar(self) -> K::Scalar;
+}
+
+macro_rules! scalars {
+    ($kind:ident, $scalar:ty: $($ty:ty)*) => {$(
+        impl Scalar<$kind> for $ty {
+            #[inline]
+            #[allow(clippy::cast_lossless, reason = "one cast for all types")]
+            fn to_scalar(self) -> $scalar {
+                self as $scalar
+            }
+        }
+    )*};
+}
+
+scalars!(Float, f64: f64 f32 i64 i32 usize);
+scalars!(Int, i64: i64 i32 usize);
+
+macro_rules! numeric_ops {
+    ($($(#[$attr:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $output:ty, $float:ident, $int:ident;)*) => {
+        /// A kind of tensor with the ops that [`Float`] and [`Int`] share.
+        ///
+        /// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
+        pub trait NumericOps<B: Backend>: KindOps<B> + NumericKind {
+            $(
+                #[doc(hidden)]
+                #[track_caller]
+                fn $name($($arg: $ty),*) -> $output;
+            )*
+        }
+
+        impl<B: FloatOps> NumericOps<B> for Float {
+            $(
+                #[inline]
+                fn $name($($arg: $ty),*) -> $output {
+                    B::$float($($arg),*)
+                }
+            )*
+        }
+
+        impl<B: IntOps> NumericOps<B> for Int {
+            $(
+                #[inline]
+                fn $name($($arg: $ty),*) -> $output {
+                    B::$int($($arg),*)
+                }
+            )*
+        }
+    };
+}
+
+numeric_ops! {
+    fn zeros(shape: Shape, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_zeros, int_zeros;
+    fn ones(shape: Shape, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_ones, int_ones;
+    fn full(shape: Shape, value: Self::Scalar, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_full, int_full;
+    fn cast(x: Primitive<Self, B>, dtype: DType) -> Primitive<Self, B>, float_cast, int_cast;
+    fn neg(x: Primitive<Self, B>) -> Primitive<Self, B>, float_neg, int_neg;
+    fn abs(x: Primitive<Self, B>) -> Primitive<Self, B>, float_abs, int_abs;
+    fn add(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_add, int_add;
+    fn sub(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_sub, int_sub;
+    fn mul(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_mul, int_mul;
+    fn div(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_div, int_div;
+    fn rem(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_rem, int_rem;
+    fn add_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_add_scalar, int_add_scalar;
+    fn sub_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_sub_scalar, int_sub_scalar;
+    fn mul_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_mul_scalar, int_mul_scalar;
+    fn div_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_div_scalar, int_div_scalar;
+    fn rem_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_rem_scalar, int_rem_scalar;
+    fn lt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_lt, int_lt;
+    fn le(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_le, int_le;
+    fn gt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_gt, int_gt;
+    fn ge(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_ge, int_ge;
+    fn eq_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_eq_scalar, int_eq_scalar;
+    fn ne_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_ne_scalar, int_ne_scalar;
+    fn lt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_lt_scalar, int_lt_scalar;
+    fn le_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_le_scalar, int_le_scalar;
+    fn gt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_gt_scalar, int_gt_scalar;
+    fn ge_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_ge_scalar, int_ge_scalar;
+    fn sum(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_sum, int_sum;
+    fn max(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_max, int_max;
+    fn min(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_min, int_min;
+    fn gather(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>, float_gather, int_gather;
+    fn select(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>, float_select, int_select;
+    fn mask_where(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Primitive<Self, B>) -> Primitive<Self, B>, float_mask_where, int_mask_where;
+    fn mask_fill(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Self::Scalar) -> Primitive<Self, B>, float_mask_fill, int_mask_fill;
+}
+
+macro_rules! kind_ops {
+    ($kind:ident: $ops:ident, $into_data:ident $reshape:ident $permute:ident $swap_dims:ident $expand:ident $flip:ident
+        $slice:ident $cat:ident $eq:ident $ne:ident) => {
+        impl<B: $ops> KindOps<B> for $kind {
+            #[inline]
+            fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError> {
+                B::$into_data(x)
+            }
+
+            #[inline]
+            fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B> {
+                B::$reshape(x, shape)
+            }
+
+            #[inline]
+            fn permute(x: Primitive<Self, B>, axes: &[usize]) -> Primitive<Self, B> {
+                B::$permute(x, axes)
+            }
+
+            #[inline]
+            fn swap_dims(x: Primitive<Self, B>, dim1: usize, dim2: usize) -> Primitive<Self, B> {
+                B::$swap_dims(x, dim1, dim2)
+            }
+
+            #[inline]
+            fn expand(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B> {
+                B::$expand(x, shape)
+            }
+
+            #[inline]
+            fn flip(x: Primitive<Self, B>, dims: &[usize]) -> Primitive<Self, B> {
+                B::$flip(x, dims)
+            }
+
+            #[inline]
+            fn slice(x: Primitive<Self, B>, slices: &[Slice]) -> Primitive<Self, B> {
+                B::$slice(x, slices)
+            }
+
+            #[inline]
+            fn cat(tensors: Vec<Primitive<Self, B>>, dim: usize) -> Primitive<Self, B> {
+                B::$cat(tensors, dim)
+            }
+
+            #[inline]
+            fn eq(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B> {
+                B::$eq(lhs, rhs)
+            }
+
+            #[inline]
+            fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B> {
+                B::$ne(lhs, rhs)
+            }
+        }
+    };
+}
+
+kind_ops!(Float: FloatOps, float_into_data_blocking float_reshape float_permute float_swap_dims float_expand float_flip
+    float_slice float_cat float_eq float_ne);
+kind_ops!(Int: IntOps, int_into_data_blocking int_reshape int_permute int_swap_dims int_expand int_flip
+    int_slice int_cat int_eq int_ne);
+kind_ops!(Bool: BoolOps, bool_into_data_blocking bool_reshape bool_permute bool_swap_dims bool_expand bool_flip
+    bool_slice bool_cat bool_eq bool_ne);

@@ -1,0 +1,138 @@
+//! Methods of float and integer tensors.
+
+use opswitch_core::{Backend, Bool, DType, DataError, Int, OrRaise, TensorHandle};
+
+use super::{
+    NumericOps, Scalar, Tensor,
+    dims::{all_dims, resolve_dim, resolve_dims},
+};
+
+/// A comparison with a tensor and one with a scalar.
+macro_rules! comparisons {
+    ($($text:literal, $func:ident, $scalar_func:ident;)*) => {$(
+        #[doc = concat!("`true` where the element ", $text, " that of `rhs`. NaN compares as IEEE 754 says.")]
+        #[track_caller]
+        pub fn $func(self, rhs: Self) -> Tensor<D, Bool, B> {
+            Tensor::wrap(K::$func(self.primitive, rhs.primitive))
+        }
+
+        comparisons!(@scalar $text, $scalar_func);
+    )*};
+    (@scalar $text:literal, $scalar_func:ident) => {
+        #[doc = concat!("`true` where the element ", $text, " the scalar, which is rounded to the element type of floats.")]
+        #[track_caller]
+        pub fn $scalar_func(self, scalar: impl Scalar<K>) -> Tensor<D, Bool, B> {
+            Tensor::wrap(K::$scalar_func(self.primitive, scalar.to_scalar()))
+        }
+    };
+}
+
+/// A reduction over everything, one dimension, and several.
+macro_rules! reductions {
+    ($($op:ident: $text:literal, $nothing:literal, $func:ident, $func_dim:ident, $func_dims:ident;)*) => {$(
+        #[doc = concat!($text, " of all elements. ", $nothing)]
+        #[track_caller]
+        pub fn $func(self) -> Tensor<0, K, B> {
+            Tensor::wrap(K::$op(self.primitive, &all_dims::<D>(), false))
+        }
+
+        #[doc = concat!($text, " along `dim`, whose extent becomes 1. ", $nothing)]
+        ///
+        /// # Panics
+        ///
+        /// If there is no dimension `dim`.
+        #[track_caller]
+        pub fn $func_dim(self, dim: isize) -> Self {
+            let dim = resolve_dim(stringify!($func_dim), &self.primitive.shape(), dim);
+            Self::wrap(K::$op(self.primitive, &[dim], true))
+        }
+
+        #[doc = concat!($text, " along several dimensions, whose extents become 1. ", $nothing)]
+        ///
+        /// # Panics
+        ///
+        /// If a dimension does not exist, or is given twice.
+        #[track_caller]
+        pub fn $func_dims<const N: usize>(self, dims: [isize; N]) -> Self {
+            let dims = resolve_dims(stringify!($func_dims), &self.primitive.shape(), &dims);
+            Self::wrap(K::$op(self.primitive, &dims, true))
+        }
+    )*};
+}
+
+impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
+    /// The elements converted to another type of the same kind: floats round to nearest even, ints wrap around.
+    ///
+    /// # Panics
+    ///
+    /// If tensors of kind `K` cannot have this element type. To change the kind use `float`, `int` or `bool`.
+    #[track_caller]
+    pub fn cast(self, dtype: DType) -> Self {
+        Self::wrap(K::cast(self.primitive, Self::check_dtype(dtype)))
+    }
+
+    /// The element type, if tensors of kind `K` can have it.
+    #[track_caller]
+    pub(super) fn check_dtype(dtype: DType) -> DType {
+        if !K::holds(dtype) {
+            Err(DataError::Unsupported { backend: B::NAME, kind: K::NAME, dtype }).or_raise()
+        }
+        dtype
+    }
+
+    /// The absolute values. The derivative at 0 is 0; ints wrap around.
+    #[track_caller]
+    pub fn abs(self) -> Self {
+        Self::wrap(K::abs(self.primitive))
+    }
+
+    comparisons!(@scalar "equals", eq_scalar);
+    comparisons!(@scalar "differs from", ne_scalar);
+    comparisons! {
+        "is less than", lt, lt_scalar;
+        "is at most", le, le_scalar;
+        "is greater than", gt, gt_scalar;
+        "is at least", ge, ge_scalar;
+    }
+
+    reductions! {
+        sum: "The sum", "It is 0 over nothing; ints wrap around.", sum, sum_dim, sum_dims;
+        max: "The greatest", "NaN counts as the greatest, tied floats share the gradient, and nothing has no greatest: that panics.", max, max_dim, max_dims;
+        min: "The least", "NaN counts as the least, tied floats share the gradient, and nothing has no least: that panics.", min, min_dim, min_dims;
+    }
+
+    /// For each position of `index`, the element with that index in dimension `dim`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no dimension `dim`, `index` has another extent in another dimension, or, where the backend can see it,
+    /// an index is out of range.
+    #[track_caller]
+    pub fn gather(self, dim: isize, index: Tensor<D, Int, B>) -> Self {
+        let dim = resolve_dim("gather", &self.primitive.shape(), dim);
+        Self::wrap(K::gather(self.primitive, dim, index.primitive))
+    }
+
+    /// The slices along `dim` with the indices of `index`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no dimension `dim`, or, where the backend can see it, an index is out of range.
+    #[track_caller]
+    pub fn select(self, dim: isize, index: Tensor<1, Int, B>) -> Self {
+        let dim = resolve_dim("select", &self.primitive.shape(), dim);
+        Self::wrap(K::select(self.primitive, dim, index.primitive))
+    }
+
+    /// `value` where the mask is `true`, this tensor elsewhere; all three broadcast.
+    #[track_caller]
+    pub fn mask_where(self, mask: Tensor<D, Bool, B>, value: Self) -> Self {
+        Self::wrap(K::mask_where(self.primitive, mask.primitive, value.primitive))
+    }
+
+    /// The scalar `value` where the mask is `true`, this tensor elsewhere; the mask broadcasts with this tensor.
+    #[track_caller]
+    pub fn mask_fill(self, mask: Tensor<D, Bool, B>, value: impl Scalar<K>) -> Self {
+        Self::wrap(K::mask_fill(self.primitive, mask.primitive, value.to_scalar()))
+    }
+}

@@ -1,0 +1,179 @@
+//! The operators of Rust on tensors, with tensors and scalars on either side.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+
+use opswitch_core::{
+    Backend, Bool, Float, Int, TensorHandle,
+    ops::{BoolOps, FloatOps, IntOps},
+};
+
+use super::{NumericOps, Scalar, Tensor};
+
+/// A binary operator between tensors of one kind, owned or borrowed on either side.
+macro_rules! between_tensors {
+    ($trait_:ident, $func:ident, $kind:ident: $bound:ident, $op:expr) => {
+        between_tensors!(@impl $trait_, $func, [const D: usize, B: $bound], Tensor<D, $kind, B>, $op);
+    };
+    ($trait_:ident, $func:ident) => {
+        between_tensors!(@impl $trait_, $func, [const D: usize, K: NumericOps<B>, B: Backend], Tensor<D, K, B>, K::$func);
+    };
+    (@impl $trait_:ident, $func:ident, [$($params:tt)*], $tensor:ty, $op:expr) => {
+        impl<$($params)*> $trait_ for $tensor {
+            type Output = $tensor;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: $tensor) -> $tensor {
+                Tensor::wrap($op(self.primitive, rhs.primitive))
+            }
+        }
+
+        impl<$($params)*> $trait_<&$tensor> for $tensor {
+            type Output = $tensor;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: &$tensor) -> $tensor {
+                $trait_::$func(self, rhs.clone())
+            }
+        }
+
+        impl<$($params)*> $trait_<$tensor> for &$tensor {
+            type Output = $tensor;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: $tensor) -> $tensor {
+                $trait_::$func(self.clone(), rhs)
+            }
+        }
+
+        impl<$($params)*> $trait_ for &$tensor {
+            type Output = $tensor;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: &$tensor) -> $tensor {
+                $trait_::$func(self.clone(), rhs.clone())
+            }
+        }
+    };
+}
+
+/// The binary operators between a tensor and scalars of these types, on the right of an owned or borrowed tensor, or on
+/// its left.
+macro_rules! with_scalars {
+    ($kind:ident: $bound:ident, $($ty:ty)*) => {$(
+        with_scalars!(@right $kind: $bound, $ty, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar,
+            Div div div_scalar, Rem rem rem_scalar);
+        with_scalars!(@left $kind: $bound, $ty, Add add |x, scalar| x + scalar);
+        with_scalars!(@left $kind: $bound, $ty, Mul mul |x, scalar| x * scalar);
+        with_scalars!(@left $kind: $bound, $ty, Sub sub |x, scalar| x.scalar_beside(scalar) - x);
+        with_scalars!(@left $kind: $bound, $ty, Div div |x, scalar| x.scalar_beside(scalar) / x);
+        with_scalars!(@left $kind: $bound, $ty, Rem rem |x, scalar| x.scalar_beside(scalar) % x);
+    )*};
+    (@right $kind:ident: $bound:ident, $ty:ty, $($trait_:ident $func:ident $op:ident),*) => {$(
+        impl<const D: usize, B: $bound> $trait_<$ty> for Tensor<D, $kind, B> {
+            type Output = Self;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: $ty) -> Self {
+                Self::wrap(<$kind as NumericOps<B>>::$op(self.primitive, Scalar::<$kind>::to_scalar(rhs)))
+            }
+        }
+
+        impl<const D: usize, B: $bound> $trait_<$ty> for &Tensor<D, $kind, B> {
+            type Output = Tensor<D, $kind, B>;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: $ty) -> Tensor<D, $kind, B> {
+                $trait_::$func(self.clone(), rhs)
+            }
+        }
+    )*};
+    (@left $kind:ident: $bound:ident, $ty:ty, $trait_:ident $func:ident |$x:ident, $scalar:ident| $body:expr) => {
+        impl<const D: usize, B: $bound> $trait_<Tensor<D, $kind, B>> for $ty {
+            type Output = Tensor<D, $kind, B>;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, $x: Tensor<D, $kind, B>) -> Tensor<D, $kind, B> {
+                let $scalar = Scalar::<$kind>::to_scalar(self);
+                $body
+            }
+        }
+
+        impl<const D: usize, B: $bound> $trait_<&Tensor<D, $kind, B>> for $ty {
+            type Output = Tensor<D, $kind, B>;
+
+            #[inline]
+            #[track_caller]
+            fn $func(self, rhs: &Tensor<D, $kind, B>) -> Tensor<D, $kind, B> {
+                $trait_::$func(self, rhs.clone())
+            }
+        }
+    };
+}
+
+between_tensors!(Add, add);
+between_tensors!(Sub, sub);
+between_tensors!(Mul, mul);
+between_tensors!(Div, div);
+between_tensors!(Rem, rem);
+
+between_tensors!(BitAnd, bitand, Bool: BoolOps, B::bool_and);
+between_tensors!(BitOr, bitor, Bool: BoolOps, B::bool_or);
+between_tensors!(BitXor, bitxor, Bool: BoolOps, B::bool_xor);
+
+// A literal has the type that Rust falls back to, `f64` or `i32`.
+with_scalars!(Float: FloatOps, f64 f32 i64 i32 usize);
+with_scalars!(Int: IntOps, i64 i32 usize);
+
+impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
+    /// A tensor of one element that broadcasts with this one.
+    fn scalar_beside(&self, value: K::Scalar) -> Self {
+        Self::wrap(K::full([1; D].into(), value, self.dtype(), &self.primitive.device()))
+    }
+}
+
+impl<const D: usize, K: NumericOps<B>, B: Backend> Neg for Tensor<D, K, B> {
+    type Output = Self;
+
+    #[inline]
+    #[track_caller]
+    fn neg(self) -> Self {
+        Self::wrap(K::neg(self.primitive))
+    }
+}
+
+impl<const D: usize, K: NumericOps<B>, B: Backend> Neg for &Tensor<D, K, B> {
+    type Output = Tensor<D, K, B>;
+
+    #[inline]
+    #[track_caller]
+    fn neg(self) -> Tensor<D, K, B> {
+        -self.clone()
+    }
+}
+
+impl<const D: usize, B: BoolOps> Not for Tensor<D, Bool, B> {
+    type Output = Self;
+
+    #[inline]
+    #[track_caller]
+    fn not(self) -> Self {
+        Self::wrap(B::bool_not(self.primitive))
+    }
+}
+
+impl<const D: usize, B: BoolOps> Not for &Tensor<D, Bool, B> {
+    type Output = Tensor<D, Bool, B>;
+
+    #[inline]
+    #[track_caller]
+    fn not(self) -> Tensor<D, Bool, B> {
+        !self.clone()
+    }
+}
