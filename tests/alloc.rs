@@ -1,1 +1,158 @@
-fn main() {}
+//! What allocates, counted by the allocator. One test, since the count is the process's.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use opswitch::{
+    AutodiffOps as _, Backend as _, Checkpointing, Dispatch, DispatchDevice, DispatchTensor, Float,
+    FloatTensor, Slice, TensorData, ops::FloatOps as _,
+};
+use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
+        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How many allocations a call makes, and of how many bytes.
+#[derive(Debug, PartialEq)]
+struct Cost {
+    allocations: usize,
+    bytes: usize,
+}
+
+fn cost<T>(call: impl FnOnce() -> T) -> Cost {
+    let before = (ALLOCATIONS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    let result = call();
+    let after = (ALLOCATIONS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    drop(result);
+    Cost { allocations: after.0 - before.0, bytes: after.1 - before.1 }
+}
+
+fn data(count: usize) -> TensorData {
+    let values = (0..count).map(|value| value as f32 / 7.0).collect::<Vec<f32>>();
+    TensorData::new(values, [count / 4, 4]).expect("a multiple of four")
+}
+
+fn on(device: &DispatchDevice, count: usize) -> FloatTensor<Dispatch> {
+    Dispatch::float_from_data(data(count), device).expect("the CPU has f32")
+}
+
+fn plain() -> DispatchDevice {
+    DispatchDevice::Cpu(CpuDevice)
+}
+
+fn inner(tensor: &FloatTensor<Dispatch>) -> CpuTensor {
+    match tensor {
+        DispatchTensor::Cpu(tensor) => tensor.clone(),
+        DispatchTensor::Autodiff(_) => panic!("a plain tensor was made"),
+    }
+}
+
+/// Calls each op on the CPU, through the dispatch, on an autodiff device, and tracked.
+macro_rules! compare {
+    ($($op:ident |$x:ident, $y:ident| ($($argument:expr),*);)*) => {$({
+        let op = stringify!($op);
+        let inputs = |device: &DispatchDevice, count| (on(device, count), on(device, count));
+        // The first round warms up what is made on first use.
+        for warm in [false, true] {
+            let count = 4096;
+            let ($x, $y) = inputs(&plain(), count);
+            let routed = cost(|| (Dispatch::$op($($argument),*), &$y));
+            let direct = {
+                let ($x, $y) = (inner(&$x), inner(&$y));
+                cost(|| (Cpu::$op($($argument),*), &$y))
+            };
+            let ($x, $y) = inputs(&plain().autodiff(), count);
+            let untracked = cost(|| (Dispatch::$op($($argument),*), &$y));
+            let $x = Dispatch::require_grad($x).expect("on an autodiff device");
+            let tracked = cost(|| (Dispatch::$op($($argument),*), &$y));
+            if warm {
+                assert_eq!(routed, direct, "{op} through the dispatch");
+                assert_eq!(untracked, direct, "{op} on an autodiff device, untracked");
+                assert!(tracked.allocations > direct.allocations, "{op} tracked makes a node, which the count sees");
+            }
+        }
+    })*};
+}
+
+fn calls_allocate_as_the_direct_call() {
+    compare! {
+        float_add |x, y| (x.clone(), y.clone());
+        float_mul |x, y| (x.clone(), y.clone());
+        float_minimum |x, y| (x.clone(), y.clone());
+        float_exp |x, y| (x.clone());
+        float_mul_scalar |x, y| (x.clone(), 2.0);
+        float_clamp_min |x, y| (x.clone(), 0.5);
+        relu |x, y| (x.clone());
+        float_transpose |x, y| (x.clone());
+        float_sum |x, y| (x.clone(), &[1], true);
+        float_slice |x, y| (x.clone(), &[Slice::new(Some(1), None, 1)]);
+        float_reshape |x, y| (x.clone(), [4096].into());
+    }
+}
+
+/// An input that nobody else holds is written into, on every path.
+fn an_owned_buffer_is_reused() {
+    let count = 4096;
+    let x = Dispatch::float_into_data_blocking(on(&plain(), count)).expect("the CPU gives its data");
+    let owned = Cpu::float_from_data(x, &CpuDevice).expect("the CPU has f32");
+    let direct = cost(|| Cpu::float_exp(owned));
+    assert!(direct.bytes < count * 4, "the buffer is reused: {direct:?}");
+    for device in [plain(), plain().autodiff()] {
+        let owned = on(&device, count);
+        assert_eq!(cost(|| Dispatch::float_exp(owned)), direct, "on {device}");
+    }
+}
+
+/// The bytes that a chain of memory-bound ops keeps for its backward pass.
+fn kept_bytes(checkpointing: Checkpointing) -> usize {
+    let x = on(&plain().autodiff_with(checkpointing), 1 << 16);
+    let x = Dispatch::require_grad(x).expect("on an autodiff device");
+    let before = LIVE.load(Ordering::Relaxed);
+    let y: DispatchTensor<Float> = (0..64).fold(x, |y, _| Dispatch::float_sin(y));
+    let kept = LIVE.load(Ordering::Relaxed) - before;
+    drop(y);
+    assert_eq!(
+        LIVE.load(Ordering::Relaxed).saturating_sub(before),
+        0,
+        "a graph that is dropped gives everything back"
+    );
+    kept
+}
+
+fn checkpointing_keeps_less() {
+    let (off, balanced) = (kept_bytes(Checkpointing::Off), kept_bytes(Checkpointing::Balanced));
+    assert!(off > 60 * (4 << 16), "every input is kept: {off}");
+    assert!(balanced < off / 4, "one in eight is kept: {balanced} of {off}");
+}
+
+#[test]
+fn allocations() {
+    calls_allocate_as_the_direct_call();
+    an_owned_buffer_is_reused();
+    checkpointing_keeps_less();
+}

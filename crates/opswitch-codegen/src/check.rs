@@ -1,10 +1,12 @@
 //! The rules that hold between items. What concerns one item alone is checked while it is parsed.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
+use syn::Expr;
 
 use crate::{
-    diag::{Sink, did_you_mean},
-    model::{Asynchrony, Backward, Extension, Formulas, Method, Ops},
+    diag::{Sink, did_you_mean, nearest},
+    model::{Asynchrony, Backward, Extension, Formula, Formulas, Method, Ops},
+    tokens::mentions,
 };
 
 pub(crate) fn extension(sink: &mut Sink, extension: &Extension) {
@@ -29,8 +31,8 @@ fn check_selects(sink: &mut Sink, method: &Method) {
 fn check_backward(sink: &mut Sink, ops: &Ops, method: &Method) {
     let name = &method.sig.ident;
     match &method.backward {
-        None if ops.default_none || !ops.has_gradients() => {}
-        None => sink.error(name, format!("other ops of this trait have gradients, and `{name}` does not say what its is: write `#[backward {{ input => formula; }}]`, `#[backward(none)]`, or, if it has a body, `#[backward(default)]`")),
+        None if ops.default_none || !ops.has_gradients() || method.args.iter().all(|arg| !arg.routed) => {}
+        None => sink.error(name, format!("other ops of this trait have gradients, and `{name}` does not say what its gradient is: write `#[backward {{ input => formula; }}]`, `#[backward(none)]`, or, if it has a body, `#[backward(default)]`")),
         Some(Backward::None) => {}
         Some(Backward::Default(attr)) => {
             if method.default.is_none() {
@@ -42,22 +44,25 @@ fn check_backward(sink: &mut Sink, ops: &Ops, method: &Method) {
 }
 
 fn check_formulas(sink: &mut Sink, method: &Method, formulas: &Formulas) {
-    if formulas.entries.is_empty() {
-        sink.error(&method.sig.ident, "`#[backward]` holds no formula: write `input => formula;` for each differentiable input, or `#[backward(none)]`");
-    }
     for (position, formula) in formulas.entries.iter().enumerate() {
         let input = &formula.input;
         let names: Vec<String> = method.args.iter().map(|arg| arg.name.to_string()).collect();
         match method.args.iter().find(|arg| arg.name == *input) {
             None => {
                 let hint = did_you_mean(&input.to_string(), names.iter().map(String::as_str));
+                let hint = if hint.is_empty() { format!("; it has `{}`", names.join("`, `")) } else { hint };
                 sink.error(input, format!("`{}` has no argument `{input}`{hint}", method.sig.ident));
             }
             Some(arg) if !arg.routed => {
                 let ty = arg.ty.to_token_stream();
-                sink.error(input, format!("`{input}` is a `{ty}`, which has no gradient; remove its formula"));
+                sink.error(
+                    input,
+                    format!(
+                        "`{input}` has the type `{ty}`, of which there is no gradient; remove this formula"
+                    ),
+                );
             }
-            Some(_) => {}
+            Some(_) => check_none(sink, method, formulas, formula),
         }
         if formulas.entries[..position].iter().any(|earlier| earlier.input == *input) {
             sink.error(input, format!("`{input}` has two formulas; keep one"));
@@ -65,11 +70,29 @@ fn check_formulas(sink: &mut Sink, method: &Method, formulas: &Formulas) {
     }
 }
 
+/// A formula that is one word, and close to `none`, would be reported as a name that does not exist.
+fn check_none(sink: &mut Sink, method: &Method, formulas: &Formulas, formula: &Formula) {
+    let Some(Expr::Path(path)) = &formula.expr else { return };
+    let Some(word) = path.path.get_ident() else { return };
+    let shared = &formulas.shared;
+    let means_something = ["grad", "grads", "output"].iter().any(|name| word == name)
+        || method.args.iter().any(|arg| arg.name == *word)
+        || mentions(&quote!(#(#shared)*), &word.to_string());
+    if !means_something && nearest(&word.to_string().to_lowercase(), ["none"]).is_some() {
+        sink.error(word, format!("`{word}` is no formula; did you mean `{} => none;`, which says that this input is not differentiable?", formula.input));
+    }
+}
+
 /// What is computed again is one tensor, at once.
 fn check_memory_bound(sink: &mut Sink, method: &Method) {
     let differentiable = matches!(method.backward, Some(Backward::Formulas(_)));
     if method.memory_bound && (!differentiable || method.output.asynchrony != Asynchrony::Sync) {
-        sink.error(&method.sig.ident, "`#[op(memory_bound)]` goes on an op with formulas that is not asynchronous");
+        let message = if differentiable {
+            "the result of an asynchronous op cannot be computed again; remove `#[op(memory_bound)]`"
+        } else {
+            "`#[op(memory_bound)]` is for an op with formulas, whose result they read; remove it, or write `#[backward { input => formula; }]`"
+        };
+        sink.error(&method.sig.ident, message);
     }
 }
 

@@ -32,12 +32,14 @@ impl Sink {
     }
 
     /// All errors as tokens that the compiler reports.
-    pub(crate) fn finish(mut self) -> Result<(), TokenStream> {
+    pub(crate) fn finish(self) -> Result<(), TokenStream> {
+        self.into_result().map_err(syn::Error::into_compile_error)
+    }
+
+    /// All errors as one.
+    pub(crate) fn into_result(mut self) -> syn::Result<()> {
         self.finished = true;
-        match self.errors.take() {
-            None => Ok(()),
-            Some(errors) => Err(errors.into_compile_error()),
-        }
+        self.errors.take().map_or(Ok(()), Err)
     }
 }
 
@@ -49,12 +51,14 @@ impl Drop for Sink {
     }
 }
 
-/// The candidate that a misspelt name is closest to, if it is close at all.
+/// The candidate that a misspelt name is closest to, if it is close at all: alike, or one slip in three letters away.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
+        .filter(|(likeness, candidate)| {
+            *likeness > 0.8 || strsim::osa_distance(name, candidate) <= name.len() / 3
+        })
         .max_by(|lhs, rhs| lhs.0.total_cmp(&rhs.0))
         .map(|(_, candidate)| candidate)
 }

@@ -12,6 +12,7 @@ mod parse;
 mod tokens;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 pub use self::expand::{ExpandError, expand_source};
 use self::{
@@ -31,6 +32,11 @@ pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream
         (Ok(()), Some(Extension::Dispatch(dispatch))) => dispatch::emit(&dispatch),
         (Ok(()), Some(Extension::Ops(ops))) => ops::emit(&ops),
         (Ok(()), None) => item,
+        // What the list says without mistakes is a dispatch for everything that names it.
+        (Err(errors), Some(Extension::Dispatch(dispatch))) if !dispatch.backends.is_empty() => {
+            let dispatch = dispatch::emit(&dispatch);
+            quote!(#errors #dispatch)
+        }
         (Err(errors), _) => parse::item_without_helpers(item, &errors),
     }
 }

@@ -1,6 +1,6 @@
 //! What was written, as our own types. The user's tokens stay beside them for spans.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{
     Attribute, Block, Expr, Generics, ItemStruct, ItemTrait, Meta, Path, Signature, Stmt, Type, Visibility,
 };
@@ -82,6 +82,13 @@ pub(crate) struct Output {
     /// Whether the type mentions `Self`, and so is routed.
     pub(crate) routed: bool,
     pub(crate) asynchrony: Asynchrony,
+}
+
+impl Output {
+    /// Where the type stands.
+    pub(crate) fn span(&self) -> Span {
+        self.ty.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+    }
 }
 
 /// Whether the result has to be waited for.

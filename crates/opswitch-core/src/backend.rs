@@ -174,7 +174,8 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be wrapped by `Autodiff`",
     label = "this backend tracks gradients already, or does not say that it holds plain values",
-    note = "`Autodiff` wraps each backend once; for a backend of your own write `impl PlainBackend for {Self} {{}}`"
+    note = "a backend is wrapped once: `Autodiff<Cpu>`, not `Autodiff<Autodiff<Cpu>>`",
+    note = "a backend of your own says that it can be wrapped by `impl PlainBackend for Npu {{}}`"
 )]
 pub trait PlainBackend: FloatOps {}
 

@@ -157,7 +157,9 @@ impl DispatchError {
     #[cold]
     pub fn distributed_unsupported(op: &'static str, device: &impl fmt::Display) -> Self {
         let kind = DispatchErrorKind::DistributedUnsupported { device: device.to_string() };
-        Self::new(kind, "use a backend that implements this collective op, or run it on one device").at_op(op)
+        Self::new(kind, "run it on a backend with collective ops; with a single device, leave the call out")
+            .at_op(op)
+            .with_found("a backend that implements this op", device)
     }
 
     /// Which rule was broken.

@@ -52,6 +52,11 @@ impl<const N: usize> Plan<N> {
         }
     }
 
+    /// The extent of the innermost loop; 1 if there is no loop.
+    pub(crate) fn inner_extent(&self) -> usize {
+        self.extents.last().copied().unwrap_or(1)
+    }
+
     /// Removes the innermost loop: its extent and strides.
     pub(crate) fn pop(&mut self) -> Option<(usize, [isize; N])> {
         Some((self.extents.pop()?, self.strides.pop()?))
@@ -67,6 +72,11 @@ impl<const N: usize> Plan<N> {
     /// with its length and where each tensor starts.
     #[inline]
     pub(crate) fn runs(&self, range: Range<usize>, mut run: impl FnMut(usize, [usize; N])) {
+        self.each_run(range, &mut run);
+    }
+
+    /// As [`runs`](Self::runs), compiled once and not for every kernel.
+    fn each_run(&self, range: Range<usize>, run: &mut dyn FnMut(usize, [usize; N])) {
         if range.is_empty() {
             return;
         }

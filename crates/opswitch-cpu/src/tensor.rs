@@ -4,7 +4,11 @@ use std::{fmt, sync::Arc};
 
 use opswitch_core::{DType, DataError, Element, Elements, Shape, TensorData, for_elements};
 
-use crate::{layout::Layout, parallel, plan::Plan};
+use crate::{
+    layout::{Layout, place},
+    parallel,
+    plan::Plan,
+};
 
 /// A tensor in the CPU's memory: a strided view of a typed vector, which clones share.
 ///
@@ -55,6 +59,14 @@ impl CpuTensor {
         })
     }
 
+    /// This tensor, or a copy in row-major order if its innermost loop would step over elements: kernels have loops
+    /// for neighbours and for repeated elements alone.
+    pub(crate) fn walkable(self) -> Self {
+        let dims = self.layout.shape().iter().zip(self.layout.strides()).rev();
+        let inner = dims.into_iter().find(|&(&extent, _)| extent != 1);
+        if inner.is_none_or(|(_, stride)| (0..=1).contains(stride)) { self } else { self.contiguous() }
+    }
+
     /// The elements in row-major order, if they are of type `E` and [`contiguous`](Self::contiguous).
     pub fn as_slice<E: Element>(&self) -> Option<&[E]> {
         if self.layout.is_contiguous() { self.dense_slice(self.storage.as_slice()?) } else { None }
@@ -93,9 +105,15 @@ impl CpuTensor {
         self.storage.as_slice().expect("the caller matched the element type")
     }
 
-    /// The elements in the order in which they lie, if there are no gaps.
-    pub(crate) fn dense<E: Element>(&self) -> Option<&[E]> {
-        if self.layout.is_dense() { self.dense_slice(self.values()) } else { None }
+    /// This tensor, or a copy in row-major order if its elements do not lie next to each other.
+    pub(crate) fn without_gaps(self) -> Self {
+        if self.layout.is_dense() { self } else { self.contiguous() }
+    }
+
+    /// The elements in the order in which they lie, for kernels that made the tensor one without gaps.
+    pub(crate) fn dense<E: Element>(&self) -> &[E] {
+        debug_assert!(self.layout.is_dense());
+        self.dense_slice(self.values()).expect("the elements lie inside the vector")
     }
 
     /// The elements in row-major order, for kernels that made the tensor contiguous.
@@ -135,14 +153,43 @@ impl CpuTensor {
 
     fn copied<E: Element>(&self) -> Vec<E> {
         let plan = Plan::new(self.layout.shape(), [&self.layout]);
-        let values = self.values::<E>();
-        parallel::collect(self.layout.num_elements(), 1, 1, |range, sink| {
-            plan.runs(range, |len, [start]| match plan.inner_strides() {
-                [1] => sink.copy(&values[start..start + len]),
-                [stride] => sink.extend((0..len).map(|i| values[crate::layout::place(start, i, stride)])),
-            });
-        })
+        let (len, values) = (self.layout.num_elements(), self.values::<E>());
+        match plan.inner_strides() {
+            [1] => parallel::collect(len, 1, 1, |range, sink| {
+                plan.runs(range, |len, [start]| sink.copy(&values[start..start + len]));
+            }),
+            [stride] if plan.inner_extent() < TILE.1 => parallel::collect(len, 1, 1, |range, sink| {
+                plan.runs(range, |len, [start]| {
+                    sink.extend((0..len).map(|i| values[place(start, i, stride)]));
+                });
+            }),
+            [_] => copied_in_tiles(&plan, values, len),
+        }
     }
+}
+
+/// Rows and columns that are copied together where a row of the result jumps through the vector: a transposed matrix
+/// has the next row's elements in the cache lines that this row's were read from.
+const TILE: (usize, usize) = (16, 8);
+
+fn copied_in_tiles<E: Element>(plan: &Plan<1>, values: &[E], len: usize) -> Vec<E> {
+    let ([stride], width) = (plan.inner_strides(), plan.inner_extent());
+    let mut copy = vec![E::default(); len];
+    parallel::for_chunks(&mut copy, width, 1, |first, chunk| {
+        let mut starts = Vec::with_capacity(chunk.len() / width);
+        plan.runs(first..first + chunk.len(), |_, [start]| starts.push(start));
+        for (rows, starts) in chunk.chunks_mut(TILE.0 * width).zip(starts.chunks(TILE.0)) {
+            for column in (0..width).step_by(TILE.1) {
+                let columns = column..(column + TILE.1).min(width);
+                for (row, &start) in rows.chunks_exact_mut(width).zip(starts) {
+                    for (i, slot) in columns.clone().zip(&mut row[columns.clone()]) {
+                        *slot = values[place(start, i, stride)];
+                    }
+                }
+            }
+        }
+    });
+    copy
 }
 
 impl fmt::Debug for CpuTensor {

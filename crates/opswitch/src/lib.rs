@@ -13,4 +13,4 @@ pub use opswitch_macros::{ExtensionType, backend_extension, extend_dispatch};
 #[backend_extension(crate = crate, Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"), Autodiff)]
 pub struct Dispatch;
 
-pub use self::tensor::{Extent, KindOps, NestedArray, NumericKind, NumericOps, Scalar, SliceArg, SliceArgs, Tensor};
+pub use self::tensor::{ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor};

@@ -1,6 +1,7 @@
 //! The tensor type against closed forms and values from NumPy 2.4.6 (in comments where they are not obvious).
+#![cfg(feature = "cpu")]
 
-use std::panic::{Location, catch_unwind};
+mod tensor_support;
 
 use opswitch::{
     Bool, DType, Float, Int, Slice, TensorData,
@@ -8,6 +9,7 @@ use opswitch::{
     s,
 };
 use opswitch_cpu::{Cpu, CpuDevice};
+use tensor_support::panic_text;
 
 type Tensor<const D: usize, K = Float> = opswitch::Tensor<D, K, Cpu>;
 
@@ -39,32 +41,19 @@ fn assert_close<const D: usize>(x: Tensor<D>, expected: &[f64]) {
     }
 }
 
-/// The text that a misuse panics with; it must be reported in this file.
-fn panic_text<R>(misuse: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
-    use std::sync::{Mutex, PoisonError};
-    static HOOK: Mutex<()> = Mutex::new(());
-    thread_local!(static PLACE: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) });
-    let _guard = HOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    let previous = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|info| {
-        let file = info.location().map_or("", Location::file).to_owned();
-        PLACE.with(|place| *place.borrow_mut() = file);
-    }));
-    let outcome = catch_unwind(misuse);
-    std::panic::set_hook(previous);
-    let payload = outcome.err().expect("a misuse panics");
-    let text = payload.downcast_ref::<String>().expect("a text").clone();
-    PLACE.with(|place| assert_eq!(*place.borrow(), file!(), "{text}"));
-    text
-}
-
 mod creation {
     use super::*;
 
     #[test]
     fn defaults_are_f32_and_i64() {
-        assert_eq!(Tensor::<2>::zeros([2, 3], CPU).into_data().unwrap(), TensorData::new(vec![0f32; 6], [2, 3]).unwrap());
-        assert_eq!(Tensor::<1, Int>::ones([2], CPU).into_data().unwrap(), TensorData::new(vec![1i64; 2], [2]).unwrap());
+        assert_eq!(
+            Tensor::<2>::zeros([2, 3], CPU).into_data().unwrap(),
+            TensorData::new(vec![0f32; 6], [2, 3]).unwrap()
+        );
+        assert_eq!(
+            Tensor::<1, Int>::ones([2], CPU).into_data().unwrap(),
+            TensorData::new(vec![1i64; 2], [2]).unwrap()
+        );
         assert_eq!(Tensor::<0>::full([], 2.5, CPU).into_scalar::<f64>().unwrap(), 2.5);
         assert_eq!(bools(Tensor::<1, Bool>::full([2], true, CPU)), [true, true]);
     }
@@ -74,7 +63,10 @@ mod creation {
         let x = Tensor::<1>::full_with_dtype([2], 0.1, DType::F64, CPU);
         assert_eq!((x.dtype(), x.to_vec::<f64>().unwrap()), (DType::F64, vec![0.1; 2]));
         assert_eq!(x.zeros_like().dtype(), DType::F64);
-        assert_eq!(Tensor::<1, Int>::full_with_dtype([1], 300, DType::U8, CPU).to_vec::<i64>().unwrap(), [44]);
+        assert_eq!(
+            Tensor::<1, Int>::full_with_dtype([1], 300, DType::U8, CPU).to_vec::<i64>().unwrap(),
+            [44]
+        );
         let text = panic_text(|| Tensor::<1>::zeros_with_dtype([1], DType::I64, CPU));
         assert_eq!(text, "cpu has no float tensors of type i64");
     }
@@ -106,8 +98,8 @@ mod creation {
     #[test]
     fn ranges_count_in_both_directions() {
         assert_eq!(ints(Tensor::<1, Int>::arange(2..5, CPU)), [2, 3, 4]);
-        assert_eq!(ints(Tensor::<1, Int>::arange_step(0..10, 4, CPU)), [0, 4, 8]);
-        assert_eq!(ints(Tensor::<1, Int>::arange_step(3..0, -2, CPU)), [3, 1]);
+        assert_eq!(ints(Tensor::<1, Int>::arange_step(0, 10, 4, CPU)), [0, 4, 8]);
+        assert_eq!(ints(Tensor::<1, Int>::arange_step(3, 0, -2, CPU)), [3, 1]);
     }
 
     #[test]
@@ -142,8 +134,12 @@ mod operators {
         let x = Tensor::<1>::from_floats([1.0, 2.0], CPU);
         assert_eq!(values(2.0 * &x + 1), [3.0, 5.0]);
         assert_eq!(values(1.0 - x.clone()), [0.0, -1.0]);
-        assert_eq!(values(1.0f32 / &x), [1.0, 0.5]);
+        assert_eq!(values(1.0 / &x), [1.0, 0.5]);
         assert_eq!(values(&x / 2usize), [0.5, 1.0]);
+        // The compiler knows the result of a literal beside a tensor.
+        assert_eq!((2.0 * &x - 1.0).sum().into_scalar::<f32>().unwrap(), 4.0);
+        let factor = 0.5f32;
+        assert_eq!((&x * factor).max().into_scalar::<f32>().unwrap(), 1.0);
         let n = Tensor::<1, Int>::from_ints([-7, 7], CPU);
         assert_eq!(ints(&n / 2), [-3, 3]);
         assert_eq!(ints(&n % 3), [2, 1]);
@@ -174,7 +170,10 @@ mod operators {
 
     #[test]
     fn bools_combine() {
-        let (x, y) = (Tensor::<1, Bool>::from_bools([true, true, false], CPU), Tensor::from_bools([true, false, false], CPU));
+        let (x, y) = (
+            Tensor::<1, Bool>::from_bools([true, true, false], CPU),
+            Tensor::from_bools([true, false, false], CPU),
+        );
         assert_eq!(bools(&x & &y), [true, false, false]);
         assert_eq!(bools(&x | &y), [true, true, false]);
         assert_eq!(bools(&x ^ &y), [false, true, false]);
@@ -271,7 +270,8 @@ mod movement {
 
     #[test]
     fn slices_are_replaced() {
-        let x = Tensor::<2>::zeros([2, 3], CPU).slice_assign(s![.., ..;2], Tensor::from_floats([[1.0, 2.0]], CPU));
+        let x = Tensor::<2>::zeros([2, 3], CPU)
+            .slice_assign(s![.., ..;2], Tensor::from_floats([[1.0, 2.0]], CPU));
         assert_eq!(values(x), [1.0, 0.0, 2.0, 1.0, 0.0, 2.0]);
     }
 }
@@ -312,7 +312,10 @@ mod reductions {
     #[test]
     fn one_element_is_asked_for() {
         let text = panic_text(|| counting().into_scalar::<f32>());
-        assert_eq!(text, "into_scalar: shape [3, 4] does not fit: one element is asked for, but there are 12");
+        assert_eq!(
+            text,
+            "into_scalar: shape [3, 4] does not fit: one element is asked for, but there are 12"
+        );
     }
 }
 
@@ -381,7 +384,10 @@ mod elements {
 
     #[test]
     fn matrices_multiply() {
-        let (x, y) = (Tensor::<2>::from_floats([[1.0, 2.0], [3.0, 4.0]], CPU), Tensor::from_floats([[0.0, 1.0], [1.0, 0.0]], CPU));
+        let (x, y) = (
+            Tensor::<2>::from_floats([[1.0, 2.0], [3.0, 4.0]], CPU),
+            Tensor::from_floats([[0.0, 1.0], [1.0, 0.0]], CPU),
+        );
         assert_eq!(values(x.matmul(y)), [2.0, 1.0, 4.0, 3.0]);
         let batch = Tensor::<3>::ones([5, 2, 3], CPU).matmul(Tensor::ones([1, 3, 4], CPU));
         assert_eq!(batch.shape(), [5, 2, 4]);
@@ -402,11 +408,17 @@ mod elements {
         assert_eq!(values(x.clone().gather(1, columns.clone())), [3.0, 4.0, 9.0]);
         let ones = Tensor::<2>::ones([3, 1], CPU);
         assert_eq!(values(x.zeros_like().scatter_add(1, columns, ones).sum_dim(0)), [1.0, 1.0, 0.0, 1.0]);
-        assert_eq!(values(x.zeros_like().select_add(0, rows, Tensor::ones([2, 4], CPU)).sum_dim(1)), [4.0, 0.0, 4.0]);
+        assert_eq!(
+            values(x.zeros_like().select_add(0, rows, Tensor::ones([2, 4], CPU)).sum_dim(1)),
+            [4.0, 0.0, 4.0]
+        );
         let mask = x.clone().gt_scalar(9.5);
         assert_eq!(values(x.clone().mask_fill(mask.clone(), 0).sum_dim(1)), [6.0, 22.0, 17.0]);
         assert_eq!(values(x.clone().mask_where(mask, -&x).slice(2..)), [8.0, 9.0, -10.0, -11.0]);
-        assert_eq!(values(Tensor::<1, Int>::from_ints([1, 0], CPU).one_hot::<2>(3)), [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(
+            values(Tensor::<1, Int>::from_ints([1, 0], CPU).one_hot::<2>(3)),
+            [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+        );
     }
 
     #[test]
@@ -435,7 +447,9 @@ mod elements {
             counting().cross_entropy(Tensor::<1, Int>::arange(0..3, CPU), options)
         });
         assert!(text.contains("cross_entropy_losses"), "{text}");
-        let text = panic_text(|| counting().cross_entropy(Tensor::<1, Int>::arange(0..4, CPU), CrossEntropy::default()));
+        let text = panic_text(|| {
+            counting().cross_entropy(Tensor::<1, Int>::arange(0..4, CPU), CrossEntropy::default())
+        });
         assert!(text.starts_with("cross_entropy: shapes [3, 4] and [4] do not fit"), "{text}");
     }
 }

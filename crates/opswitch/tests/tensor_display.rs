@@ -1,6 +1,9 @@
 //! Printing compared with NumPy. `fixtures/numpy_text.py` wrote the expected texts.
+#![cfg(feature = "cpu")]
 
-use opswitch::{Bool, DType, Elements, Float, Int, KindOps, Tensor, TensorData, TensorKind, for_dtype, half::f16};
+use opswitch::{
+    Bool, DType, Elements, Float, Int, KindOps, Tensor, TensorData, TensorKind, for_dtype, half::f16,
+};
 use opswitch_cpu::{Cpu, CpuDevice};
 
 const FIXTURES: &str = include_str!("fixtures/numpy_text.txt");
@@ -14,10 +17,15 @@ fn parse_case(block: &str) -> Case {
     let (header, lines) = block.split_once('\n').expect("a header and a text");
     let fields: Vec<&str> = header.split('|').map(str::trim).collect();
     let [dtype, shape, elements] = fields[..] else { panic!("three fields: {header}") };
-    let shape: Vec<usize> = shape.split_whitespace().map(|extent| extent.parse().expect("an extent")).collect();
+    let shape: Vec<usize> =
+        shape.split_whitespace().map(|extent| extent.parse().expect("an extent")).collect();
     let elements = parse_elements(dtype.parse().expect("a type"), elements, shape.iter().product());
-    let lines: Vec<&str> = lines.lines().map(|line| line.strip_prefix('>').expect("a line of text")).collect();
-    Case { data: TensorData::from_elements(elements, shape).expect("as many as the shape has"), text: lines.join("\n") }
+    let lines: Vec<&str> =
+        lines.lines().map(|line| line.strip_prefix('>').expect("a line of text")).collect();
+    Case {
+        data: TensorData::from_elements(elements, shape).expect("as many as the shape has"),
+        text: lines.join("\n"),
+    }
 }
 
 fn parse_elements(dtype: DType, text: &str, count: usize) -> Elements {
@@ -32,7 +40,9 @@ fn parse_elements(dtype: DType, text: &str, count: usize) -> Elements {
         DType::F16 => Elements::new(words.map(|word| f16::from_bits(bits(word) as u16)).collect::<Vec<_>>()),
         _ => {
             let wide: Vec<i128> = words.map(|word| word.parse().expect("an integer")).collect();
-            for_dtype!(dtype, |E| Elements::new(wide.iter().map(|&x| <E as opswitch::Element>::from_i64(x as i64)).collect::<Vec<E>>()))
+            for_dtype!(dtype, |E| Elements::new(
+                wide.iter().map(|&x| <E as opswitch::Element>::from_i64(x as i64)).collect::<Vec<E>>()
+            ))
         }
     }
 }

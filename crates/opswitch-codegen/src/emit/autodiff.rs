@@ -18,7 +18,7 @@
 //! ```
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 
 use super::{allows, formulas, impl_params, is_reference, op_name, plain_signature, turbofish};
 use crate::model::{Arg, Asynchrony, Backward, Method, Ops};
@@ -106,7 +106,7 @@ pub(super) fn watch(arg: &Arg) -> TokenStream {
 
 /// The argument holds no floats; if it does, the error stands at it.
 pub(super) fn pass(arg: &Arg) -> TokenStream {
-    let name = format_ident!("{}", arg.name, span = arg.name.span());
+    let name = &arg.name;
     let borrowed = if is_reference(arg) { quote!(#name) } else { quote_spanned!(name.span()=> &#name) };
     quote_spanned!(name.span()=> __tape.pass(#borrowed);)
 }

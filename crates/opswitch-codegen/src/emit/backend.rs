@@ -159,7 +159,7 @@ fn dispatch_backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
                 if device.is_autodiff() {
                     return __rt::Result::Err(__rt::tensor_wrapped_twice(&device));
                 }
-                let device = __rt::DispatchDeviceHandle::try_autodiff_with(&device, __rt::Checkpointing::Off)?;
+                let device = __rt::DispatchDeviceHandle::try_autodiff_with(device, __rt::Checkpointing::Off)?;
                 __rt::Result::Ok(__rt::OrRaise::or_raise(tensor.to_device(&device)))
             }
 

@@ -14,7 +14,7 @@ use syn::{Generics, Member, WherePredicate, parse_quote, parse2};
 use super::allows;
 use crate::{
     model::{ExtensionType, Field, Variant},
-    tokens::rename,
+    tokens::{mentions, rename},
 };
 
 pub(crate) fn emit(ty: &ExtensionType) -> TokenStream {
@@ -31,8 +31,10 @@ pub(crate) fn emit(ty: &ExtensionType) -> TokenStream {
     }
 }
 
-fn fields(ty: &ExtensionType) -> impl Iterator<Item = &Field> {
-    ty.variants.iter().flat_map(|variant| &variant.fields).filter(|field| field.routed)
+/// The fields whose types are asked to be routed. One that holds the type itself would ask for what is being shown.
+fn bounded_fields(ty: &ExtensionType) -> impl Iterator<Item = &Field> {
+    let fields = ty.variants.iter().flat_map(|variant| &variant.fields);
+    fields.filter(|field| field.routed && !mentions(&field.ty, &ty.name.to_string()))
 }
 
 /// The generics with another name for the backend.
@@ -62,7 +64,7 @@ fn routed(ty: &ExtensionType) -> TokenStream {
     generics.params.extend(inner_params.cloned());
     add_predicates(&mut generics, [parse_quote!(__R: __rt::Route<Outer = __Outer, Inner = __Inner>)]);
     add_predicates(&mut generics, inner.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()));
-    add_predicates(&mut generics, fields(ty).map(|field| {
+    add_predicates(&mut generics, bounded_fields(ty).map(|field| {
         let (over, under) = (rename(&field.ty, &backend, "__Outer"), rename(&field.ty, &backend, "__Inner"));
         parse_quote!(#over: __rt::Routed<__R, Lowered = #under>)
     }));
@@ -109,8 +111,8 @@ fn sort_lifetimes_first(generics: &mut Generics) {
 fn visit(ty: &ExtensionType) -> TokenStream {
     let (name, backend) = (&ty.name, &ty.backend);
     let mut generics = with_backend(ty, &backend.to_string());
-    let types: Vec<_> = fields(ty).map(|field| &field.ty).collect();
-    add_predicates(&mut generics, types.iter().map(|ty| parse_quote!(#ty: __rt::Visit<#backend>)));
+    let types = bounded_fields(ty).map(|field| &field.ty);
+    add_predicates(&mut generics, types.map(|ty| parse_quote!(#ty: __rt::Visit<#backend>)));
     let (impl_generics, args, where_clause) = generics.split_for_impl();
     let visit = visits(ty, &quote!(__rt::Visit::<#backend>::visit), &quote!(__visitor));
     let change = visits(ty, &quote!(__rt::Visit::<#backend>::visit_floats_mut), &quote!(__change));
@@ -136,7 +138,7 @@ fn markers(ty: &ExtensionType) -> TokenStream {
     let generics = with_backend(ty, &backend.to_string());
     let (impl_generics, args, where_clause) = generics.split_for_impl();
     let mut without = generics.clone();
-    add_predicates(&mut without, fields(ty).map(|field| {
+    add_predicates(&mut without, bounded_fields(ty).map(|field| {
         let ty = &field.ty;
         parse_quote!(#ty: __rt::NoFloats)
     }));
@@ -205,8 +207,8 @@ fn pattern(variant: &Variant) -> TokenStream {
 
 fn binding(member: &Member) -> Ident {
     match member {
-        Member::Named(name) => super::hidden(name, ""),
-        Member::Unnamed(index) => format_ident!("__{}", index.index),
+        Member::Named(name) => super::hidden("field", name),
+        Member::Unnamed(index) => format_ident!("__field_{}", index.index),
     }
 }
 

@@ -95,7 +95,7 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let device = &names.device;
     let devices = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let cfg = cfg(condition.as_ref());
-        quote!(#cfg devices.extend(<#path as __rt::Backend>::devices().into_iter().map(Self::#name));)
+        quote!(#cfg __rt::list_devices::<#path, Self>(&mut devices, Self::#name);)
     });
     let inner = by_device(
         dispatch,
@@ -131,7 +131,7 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
             /// If this is one already, or the dispatch is declared without `Autodiff`.
             #[track_caller]
             pub fn autodiff_with(&self, checkpointing: __rt::Checkpointing) -> Self {
-                __rt::OrRaise::or_raise(__rt::DispatchDeviceHandle::try_autodiff_with(self, checkpointing))
+                __rt::OrRaise::or_raise(__rt::DispatchDeviceHandle::try_autodiff_with(__rt::Clone::clone(self), checkpointing))
             }
 
             /// Whether this is an autodiff device.
@@ -148,6 +148,7 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
         #[automatically_derived]
         impl __rt::Default for #device {
             /// The device that `OPSWITCH_DEVICE` names, or else the first that this machine has.
+            #[track_caller]
             fn default() -> Self {
                 __rt::default_device(Self::enumerate)
             }
@@ -172,7 +173,7 @@ fn text(dispatch: &Dispatch, names: &Names) -> TokenStream {
         let cfg = cfg(condition.as_ref());
         let compiled_out = condition.as_ref().map(|condition| {
             let (text, name) = (quote!(#condition).to_string(), name.to_string().to_lowercase());
-            quote!(#[cfg(not(#condition))] #name => __rt::Result::Err(__rt::compiled_out(text, #text)),)
+            quote!(#[cfg(not(#condition))] #name => __rt::Result::Err(__rt::compiled_out(text, #text, ::core::module_path!())),)
         });
         quote! {
             #cfg
@@ -195,7 +196,7 @@ fn text(dispatch: &Dispatch, names: &Names) -> TokenStream {
             fn from_str(text: &str) -> __rt::Result<Self, __rt::DispatchError> {
                 if let __rt::Option::Some(inner) = __rt::autodiff_text(text) {
                     let inner: Self = __rt::FromStr::from_str(inner)?;
-                    return __rt::DispatchDeviceHandle::try_autodiff_with(&inner, __rt::Checkpointing::Off);
+                    return __rt::DispatchDeviceHandle::try_autodiff_with(inner, __rt::Checkpointing::Off);
                 }
                 match __rt::backend_text(text) {
                     #(#arms)*
@@ -217,15 +218,15 @@ fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
         |_| quote!(__rt::Option::None),
         |_| quote!(__rt::Option::Some(device.checkpointing())),
     );
-    let without = quote!(__rt::Result::Err(__rt::autodiff_disabled(self)));
+    let without = quote!(__rt::Result::Err(__rt::autodiff_disabled(&self)));
     let wrapped = match &dispatch.autodiff {
         None => without,
         Some(entry) => {
             let wrapped = by_device(
                 dispatch,
                 names,
-                |Backend { name, .. }| quote!(#autodiff_device::#name(__rt::AutodiffDevice::new(__rt::Clone::clone(device), checkpointing))),
-                |_| quote!(return __rt::Result::Err(__rt::wrapped_twice(self))),
+                |Backend { name, .. }| quote!(#autodiff_device::#name(__rt::AutodiffDevice::new(device, checkpointing))),
+                |_| quote!(return __rt::Result::Err(__rt::wrapped_twice(device))),
             );
             let wrapped = quote!(__rt::Result::Ok(Self::Autodiff(#wrapped)));
             match &entry.cfg {
@@ -253,7 +254,8 @@ fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
                 #checkpointing
             }
 
-            fn try_autodiff_with(&self, checkpointing: __rt::Checkpointing) -> __rt::Result<Self, __rt::DispatchError> {
+            #[inline]
+            fn try_autodiff_with(self, checkpointing: __rt::Checkpointing) -> __rt::Result<Self, __rt::DispatchError> {
                 #wrapped
             }
         }

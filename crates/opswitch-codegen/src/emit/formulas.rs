@@ -138,7 +138,8 @@ impl<'a> Plan<'a> {
     /// What is saved before the arguments are used up, and the names under which it goes into the graph.
     fn saves(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
         let edges = self.differentiable.iter().map(|(_, input, _)| {
-            let arg = borrowed(self.arg(input));
+            let arg = self.arg(input);
+            let arg = if is_reference(arg) { quote!(#input) } else { quote_spanned!(input.span()=> &#input) };
             quote_spanned!(input.span()=> __tape.edges(#arg))
         });
         let mut saves = vec![quote!([#(#edges),*])];
@@ -151,12 +152,12 @@ impl<'a> Plan<'a> {
                 continue;
             }
             if value.any() {
-                let (needed, hidden) = (self.needed(value), hidden(name, ""));
+                let (needed, hidden) = (self.needed(value), hidden("in", name));
                 saves.push(quote!(__tape.save(#borrowed, #needed)));
                 names.push(quote!(mut #hidden));
             }
             if metadata.any() {
-                let (needed, hidden) = (self.needed(metadata), hidden(name, "_meta"));
+                let (needed, hidden) = (self.needed(metadata), hidden("meta", name));
                 saves.push(quote!(__tape.describe(#borrowed, #needed)));
                 names.push(quote!(#hidden));
             }
@@ -170,7 +171,7 @@ impl<'a> Plan<'a> {
             return None;
         }
         let args = &self.method.args;
-        let names: Vec<Ident> = args.iter().map(|arg| hidden(&arg.name, "")).collect();
+        let names: Vec<Ident> = args.iter().map(|arg| hidden("in", &arg.name)).collect();
         let keeps = args.iter().map(|arg| {
             let borrowed = borrowed(arg);
             if arg.routed { quote!(__arguments.keep(#borrowed)) } else { quote!(__rt::ToOwned::to_owned(#borrowed)) }
@@ -205,7 +206,7 @@ impl<'a> Plan<'a> {
             let position = Index::from(position);
             quote!(__step.refuse(#text, __needs[#position])?;)
         });
-        let names: Vec<Ident> = self.differentiable.iter().map(|(_, input, _)| hidden(input, "_grad")).collect();
+        let names: Vec<Ident> = self.differentiable.iter().map(|(_, input, _)| hidden("grad", input)).collect();
         let generics = self.generic_args();
         let arguments = self.backward_arguments();
         let gives = self.differentiable.iter().zip(&names).map(|((_, input, _), name)| {
@@ -244,11 +245,11 @@ impl<'a> Plan<'a> {
                 continue;
             }
             if value.any() {
-                let hidden = hidden(name, "");
+                let hidden = hidden("in", name);
                 arguments.push(quote!(__step.restore(&mut #hidden)?));
             }
             if metadata.any() {
-                let hidden = hidden(name, "_meta");
+                let hidden = hidden("meta", name);
                 arguments.push(quote!(__rt::Clone::clone(&#hidden)));
             }
         }
@@ -283,7 +284,7 @@ impl<'a> Plan<'a> {
         let prelude = self.bindings(None);
         let shared = self.formulas.shared.iter().map(|statement| self.over_b(statement));
         let formulas = (0..self.differentiable.len()).map(|position| self.formula(position));
-        let names = self.differentiable.iter().map(|(_, input, _)| hidden(input, "_grad"));
+        let names = self.differentiable.iter().map(|(_, input, _)| hidden("grad", input));
         Some(quote! {
             fn __backward<__I, B #(, #params)*>(__needs: [bool; #count] #(, #inputs)*) -> (#(#gradients,)*)
             where
@@ -305,17 +306,17 @@ impl<'a> Plan<'a> {
             let name = &arg.name;
             if !arg.routed {
                 let ty = rename(&arg.ty, "Self", "B");
-                let name = if is_reference(arg) { name.clone() } else { hidden(name, "") };
+                let name = if is_reference(arg) { name.clone() } else { hidden("in", name) };
                 parameters.push(quote!(#name: #ty));
                 continue;
             }
             let ty = rename(&owned(arg), "Self", "B");
             if value.any() {
-                let hidden = hidden(name, "");
+                let hidden = hidden("in", name);
                 parameters.push(quote!(#hidden: __rt::Option<#ty>));
             }
             if metadata.any() {
-                let hidden = hidden(name, "_meta");
+                let hidden = hidden("meta", name);
                 parameters.push(quote!(#hidden: __rt::Option<<#ty as __rt::Describe>::Metadata>));
             }
         }
@@ -335,7 +336,7 @@ impl<'a> Plan<'a> {
 
     fn formula(&self, position: usize) -> TokenStream {
         let (needs, input, expr) = self.differentiable[position];
-        let (name, needs) = (hidden(input, "_grad"), Index::from(needs));
+        let (name, needs) = (hidden("grad", input), Index::from(needs));
         let ty = rename(&owned(self.arg(input)), "Self", "B");
         let bindings = self.bindings(Some(position));
         let expr = self.over_b(expr);
@@ -354,7 +355,7 @@ impl<'a> Plan<'a> {
     fn over_b(&self, formula: &impl ToTokens) -> TokenStream {
         let over_b = rename(formula, "Self", "B");
         let described = self.reads.iter().filter(|read| read.metadata.any()).map(|read| &read.arg.name);
-        described.fold(over_b, |tokens, name| rename_metadata(&tokens, name, &hidden(name, "_meta")))
+        described.fold(over_b, |tokens, name| rename_metadata(&tokens, name, &hidden("meta", name)))
     }
 
     /// A handle of its own for everything that one reader reads: a formula, or the shared statements (`None`). The last
@@ -365,14 +366,14 @@ impl<'a> Plan<'a> {
             let name = &arg.name;
             if !arg.routed {
                 if !is_reference(arg) {
-                    let hidden = hidden(name, "");
+                    let hidden = hidden("in", name);
                     bindings.extend(handle(value, reader, &hidden).map(|handle| quote!(let #name = #handle;)));
                 }
                 continue;
             }
             let is_own = reader.is_some_and(|position| self.differentiable[position].1 == name);
-            let meta = hidden(name, "_meta");
-            for (readers, from, to) in [(value, hidden(name, ""), name), (metadata, meta.clone(), &meta)] {
+            let meta = hidden("meta", name);
+            for (readers, from, to) in [(value, hidden("in", name), name), (metadata, meta.clone(), &meta)] {
                 let Some(handle) = handle(readers, reader, &from) else { continue };
                 let kept = quote!(__rt::kept(#handle));
                 let kept = if is_own { quote!(__rt::Present::present(#kept)) } else { kept };

@@ -48,9 +48,9 @@ fn suffixed(name: &Ident, suffix: &str) -> Ident {
     format_ident!("{}{suffix}", name.unraw(), span = name.span())
 }
 
-/// `__x`, with a suffix, for an argument `x`.
-fn hidden(name: &Ident, suffix: &str) -> Ident {
-    format_ident!("__{}{suffix}", name.unraw())
+/// `__in_x` for the argument `x`, and the like: no other local of generated code has the prefix of its role.
+fn hidden(role: &str, name: &Ident) -> Ident {
+    format_ident!("__{role}_{}", name.unraw())
 }
 
 /// The name of an op in messages: `FusedOps::matmul_add_relu`.

@@ -10,20 +10,23 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{ItemTrait, Path, parse_quote};
+use syn::{ItemTrait, Path, TraitItem, parse_quote};
 
-use super::{autodiff, dispatch, schema};
+use super::{autodiff, dispatch, extend, schema};
 use crate::{
-    model::{Ops, Target},
+    model::{Asynchrony, Ops, Target},
     parse::schema_items,
 };
 
 pub(crate) fn emit(ops: &Ops) -> TokenStream {
     let autodiff = ops.has_gradients().then(|| autodiff::emit(ops));
-    let item = with_diagnostic(&ops.item);
+    let item = with_locations(ops, with_diagnostic(ops));
     let (item, target) = match &ops.target {
         Target::Schema => schema::emit(ops, item),
-        Target::Existing(path) => (item, meet(ops, path)),
+        Target::Existing(path) => {
+            let (proof, meeting) = (extend::proof(&ops.krate, path), meet(ops, path));
+            (item, quote!(#proof #meeting))
+        }
         Target::Declared(declared) => {
             let name = &declared.item.ident;
             let (declaration, meeting) = (dispatch::emit(declared), meet(ops, &parse_quote!(#name)));
@@ -40,16 +43,36 @@ fn meet(ops: &Ops, dispatch: &Path) -> TokenStream {
     quote!(#dispatch! { [#krate::__private::route] {#krate} {#dispatch} {#name} {#items} })
 }
 
+/// The trait with `#[track_caller]` on its ops, which holds for default bodies and every implementation: what does not fit
+/// is refused at the line that calls the op. A future has no caller.
+fn with_locations(ops: &Ops, mut item: ItemTrait) -> ItemTrait {
+    let funcs = item.items.iter_mut().filter_map(|member| match member {
+        TraitItem::Fn(func) => Some(func),
+        _ => None,
+    });
+    for (func, method) in funcs.zip(&ops.methods) {
+        let has_one = func.attrs.iter().any(|attr| attr.path().is_ident("track_caller"));
+        if method.output.asynchrony == Asynchrony::Sync && !has_one {
+            func.attrs.push(parse_quote!(#[track_caller]));
+        }
+    }
+    item
+}
+
 /// The trait with a message for a backend that does not implement it, unless the user wrote one.
-fn with_diagnostic(item: &ItemTrait) -> ItemTrait {
-    let mut item = item.clone();
+fn with_diagnostic(ops: &Ops) -> ItemTrait {
+    let mut item = ops.item.clone();
     let has_one = item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
     if !has_one {
         let name = &item.ident;
         let message = format!("backend `{{Self}}` has no kernels for `{name}`");
         let label = format!("`{name}` is not implemented for this backend");
-        let note = format!("write `impl {name} for {{Self}} {{ .. }}` with a kernel for each op that has no default body");
-        let gradients = format!("`Autodiff<_>` implements `{name}` where the backend inside does, if the ops carry `#[backward]`");
+        let note = format!("write `impl {name} for {{Self}} {{{{ .. }}}}` with a kernel for each op that has no default body");
+        let gradients = if ops.has_gradients() {
+            format!("`Autodiff<_>` implements `{name}` where the backend inside does")
+        } else {
+            format!("for `Autodiff<_>`, say of each op of `{name}` what its gradient is: `#[backward {{{{ input => formula; }}}}]` or `#[backward(none)]`")
+        };
         item.attrs.push(parse_quote!(#[diagnostic::on_unimplemented(message = #message, label = #label, note = #note, note = #gradients)]));
     }
     item

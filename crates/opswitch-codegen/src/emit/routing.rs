@@ -4,7 +4,7 @@
 //! impl FusedOps for Dispatch {
 //!     fn fused(lhs: FloatTensor<Self>) -> FloatTensor<Self> {
 //!         let __call = __rt::Call::<Self, FloatTensor<Self>>::new("FusedOps::fused");
-//!         match __rt::select!(__call, lhs) {
+//!         match __rt::select!(__call, &lhs) {
 //!             __Device::Cpu(__device) => {
 //!                 let __to = __call.to::<__Cpu>(__device);
 //!                 __to.lift(<__Cpu as FusedOps>::fused(__rt::lower!(__to, lhs)))
@@ -15,9 +15,9 @@
 //! }
 //! ```
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::{Index, Path};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Index, TypeGenerics};
 
 use super::{allows, impl_params, is_reference, op_name, plain_signature, turbofish};
 use crate::model::{Asynchrony, Method, Route};
@@ -31,7 +31,9 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
     let autodiff_device = schema.autodiff.then(|| quote!(type __AutodiffDevice = <#dispatch as __rt::DispatchBackend>::AutodiffDevice;));
     let params = impl_params(trait_generics);
     let (_, type_generics, where_clause) = trait_generics.split_for_impl();
-    let proofs = trait_generics.params.is_empty().then(|| proofs(route));
+    let bounds = bounds(route, &type_generics);
+    let predicates = where_clause.map(|clause| clause.predicates.iter());
+    let predicates = predicates.into_iter().flatten();
     let functions = methods.iter().map(|method| function(route, method));
     let allows = allows();
     quote! {
@@ -41,11 +43,14 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
             type __Device = __rt::Device<#dispatch>;
             #autodiff_device
             #(#backends)*
-            #proofs
 
             #[automatically_derived]
             #allows
-            impl<#(#params),*> #trait_ #type_generics for #dispatch #where_clause {
+            impl<#(#params),*> #trait_ #type_generics for #dispatch
+            where
+                #(#bounds,)*
+                #(#predicates,)*
+            {
                 #(#functions)*
             }
         };
@@ -53,24 +58,35 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
 }
 
 fn backend_alias(name: &Ident) -> Ident {
-    format_ident!("__{name}")
+    format_ident!("__{name}", span = name.span())
 }
 
-/// Fails at the backend in the list, and not inside generated code, if it lacks the ops.
-fn proofs(route: &Route) -> TokenStream {
-    let trait_ = &route.trait_;
-    let plain = route.schema.backends.iter().map(|(_, name)| {
-        let alias = format_ident!("__{name}", span = name.span());
-        quote_spanned!(name.span()=> __has_kernels::<#alias>();)
+/// Every backend has the ops: an error stands at the backend in the list, once, and not inside generated code.
+fn bounds(route: &Route, type_generics: &TypeGenerics<'_>) -> Vec<TokenStream> {
+    let bounds = route.schema.backends.iter().map(|(_, name)| {
+        let (alias, place) = (backend_alias(name), name.span());
+        let trait_ = at(route.trait_.to_token_stream(), place);
+        if route.schema.autodiff {
+            quote_spanned! {place=>
+                #alias: #trait_ #type_generics + __rt::PlainBackend,
+                __rt::Autodiff<#alias>: #trait_ #type_generics
+            }
+        } else {
+            quote_spanned!(place=> #alias: #trait_ #type_generics)
+        }
     });
-    let tracked = route.schema.backends.iter().filter(|_| route.schema.autodiff).map(|(_, name)| {
-        let alias = format_ident!("__{name}", span = name.span());
-        quote_spanned!(name.span()=> __has_kernels::<__rt::Autodiff<#alias>>();)
+    bounds.collect()
+}
+
+/// A path, to be reported at another place. What `$crate` means depends on where it stands.
+fn at(path: TokenStream, place: Span) -> TokenStream {
+    let moved = path.into_iter().map(|mut token| {
+        if !matches!(&token, TokenTree::Ident(ident) if ident == "$crate") {
+            token.set_span(place);
+        }
+        token
     });
-    quote! {
-        const fn __has_kernels<__B: #trait_>() {}
-        const _: () = { #(#plain)* #(#tracked)* };
-    }
+    moved.collect()
 }
 
 fn function(route: &Route, method: &Method) -> TokenStream {
@@ -87,16 +103,19 @@ fn function(route: &Route, method: &Method) -> TokenStream {
 fn body(route: &Route, method: &Method) -> TokenStream {
     let op = op_name(&route.trait_name, method);
     let output = &method.output.ty;
-    let routed = method.args.iter().filter(|arg| arg.routed).map(|arg| &arg.name);
+    let routed = method.args.iter().filter(|arg| arg.routed).map(|arg| {
+        let name = &arg.name;
+        quote_spanned!(name.span()=> &#name)
+    });
     let arms = route.schema.backends.iter().map(|(_, name)| {
         let alias = backend_alias(name);
-        let call = call(&route.trait_, method, &quote!(#alias));
+        let call = call(route, method, &quote!(#alias));
         quote!(__Device::#name(__device) => { #call })
     });
     let autodiff = route.schema.autodiff.then(|| {
         let arms = route.schema.backends.iter().map(|(_, name)| {
             let alias = backend_alias(name);
-            let call = call(&route.trait_, method, &quote!(__rt::Autodiff<#alias>));
+            let call = call(route, method, &quote!(__rt::Autodiff<#alias>));
             quote!(__AutodiffDevice::#name(__device) => { #call })
         });
         quote!(__Device::Autodiff(__device) => match __device { #(#arms)* },)
@@ -111,24 +130,27 @@ fn body(route: &Route, method: &Method) -> TokenStream {
 }
 
 /// One backend, one mode.
-fn call(trait_: &Path, method: &Method, backend: &TokenStream) -> TokenStream {
-    let func = &method.sig.ident;
+fn call(route: &Route, method: &Method, backend: &TokenStream) -> TokenStream {
+    let (trait_, func) = (&route.trait_, &method.sig.ident);
+    let (_, type_generics, _) = route.trait_generics.split_for_impl();
     let turbofish = turbofish(&method.sig.generics);
+    let to = quote!(__to);
     let args = method.args.iter().map(|arg| {
         let name = &arg.name;
         match (arg.routed, is_reference(arg)) {
-            (true, true) => quote!(__rt::lower!(__to, &#name)),
-            (true, false) => quote!(__rt::lower!(__to, #name)),
+            (true, true) => quote_spanned!(name.span()=> __rt::lower!(#to, &#name)),
+            (true, false) => quote_spanned!(name.span()=> __rt::lower!(#to, #name)),
             (false, _) => quote!(#name),
         }
     });
     let wait = (method.output.asynchrony != Asynchrony::Sync).then(|| quote!(.await));
-    let mut result = quote!(<#backend as #trait_>::#func #turbofish(#(#args),*) #wait);
+    let mut result = quote!(<#backend as #trait_ #type_generics>::#func #turbofish(#(#args),*) #wait);
     if matches!(method.sig.safety, syn::Safety::Unsafe(_)) {
         result = quote!(unsafe { #result });
     }
     if method.output.routed {
-        result = quote!(__to.lift(#result));
+        let lift = format_ident!("lift", span = method.output.span());
+        result = quote!(#to.#lift(#result));
     }
     quote! {
         let __to = __call.to::<#backend>(__device);

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, FnArg, Generics, ItemTrait, ReturnType, TraitItem, Type, TypeParamBound, Visibility, ext::IdentExt, parse_quote,
+    Attribute, FnArg, GenericArgument, Generics, ItemTrait, PathArguments, ReturnType, TraitItem, Type, TypeParamBound,
+    Visibility, ext::IdentExt, parse_quote,
 };
 
 use super::allows;
@@ -94,17 +95,54 @@ impl Names {
             Type::Reference(reference) => return self.replace(&mut reference.elem, generics),
             Type::Slice(slice) => return self.replace(&mut slice.elem, generics),
             Type::Path(path) if is_primitive(path) => return,
+            Type::ImplTrait(_) => return self.replace_inside(ty, generics),
             Type::Path(_) | Type::Tuple(_) | Type::Array(_) => {}
             _ => return,
         }
         let locals: Vec<String> = generics.params.iter().filter_map(param_name).chain(self.local.iter().cloned()).collect();
         let is_local = any_ident(ty.to_token_stream(), &mut |ident| locals.iter().any(|local| ident == local));
         let is_unit = matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
-        if is_local || is_unit || has_lifetime(ty) {
+        if is_unit {
             return;
+        }
+        if is_local || has_lifetime(ty) {
+            return self.replace_inside(ty, generics);
         }
         let name = self.name_of(ty);
         *ty = parse_quote!(Self::#name);
+    }
+
+    /// Names the parts of a type that has no name as a whole.
+    fn replace_inside(&mut self, ty: &mut Type, generics: &Generics) {
+        match ty {
+            Type::Array(array) => self.replace(&mut array.elem, generics),
+            Type::Tuple(tuple) => tuple.elems.iter_mut().for_each(|elem| self.replace(elem, generics)),
+            Type::Path(path) => {
+                let last = path.path.segments.last_mut();
+                last.into_iter().for_each(|last| self.replace_arguments(&mut last.arguments, generics));
+            }
+            Type::ImplTrait(ty) => {
+                for bound in &mut ty.bounds {
+                    if let TypeParamBound::Trait(bound) = bound
+                        && let Some(last) = bound.path.segments.last_mut()
+                    {
+                        self.replace_arguments(&mut last.arguments, generics);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn replace_arguments(&mut self, arguments: &mut PathArguments, generics: &Generics) {
+        let PathArguments::AngleBracketed(arguments) = arguments else { return };
+        for argument in &mut arguments.args {
+            match argument {
+                GenericArgument::Type(ty) => self.replace(ty, generics),
+                GenericArgument::AssocType(assoc) => self.replace(&mut assoc.ty, generics),
+                _ => {}
+            }
+        }
     }
 
     fn name_of(&mut self, ty: &Type) -> Ident {

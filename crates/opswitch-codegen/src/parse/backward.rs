@@ -15,20 +15,35 @@ use crate::{
 /// Reads the attribute; `None` for one that says nothing yet, which is reported as missing.
 pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
     let Meta::List(list) = &attr.meta else {
-        let message = "write `#[backward { input => formula; }]`, `#[backward(none)]` or `#[backward(default)]`";
+        let message =
+            "write `#[backward { input => formula; }]`, `#[backward(none)]` or `#[backward(default)]`";
         return Err(syn::Error::new_spanned(attr, message));
     };
     if matches!(list.delimiter, MacroDelimiter::Brace(_)) {
-        return formulas.parse2(list.tokens.clone()).map(|formulas| Some(Backward::Formulas(formulas)));
+        let formulas = formulas.parse2(list.tokens.clone())?;
+        if formulas.entries.is_empty() {
+            let message = "there is no formula here: write `input => formula;` for each differentiable input, or `#[backward(none)]`";
+            return Err(syn::Error::new_spanned(attr, message));
+        }
+        return Ok(Some(Backward::Formulas(formulas)));
     }
-    let word: Ident = list.parse_args_with(Ident::parse_any)?;
+    let mut words = list.tokens.clone().into_iter();
+    let (Some(proc_macro2::TokenTree::Ident(word)), None) = (words.next(), words.next()) else {
+        let message = "formulas stand in braces, as in `#[backward { x => grad; }]`; in parentheses stands `none` or `default`";
+        return Err(syn::Error::new_spanned(attr, message));
+    };
     if word == "none" {
         Ok(Some(Backward::None))
     } else if word == "default" {
         Ok(Some(Backward::Default(attr.clone())))
     } else {
         let hint = did_you_mean(&word.to_string(), ["none", "default"]);
-        let message = format!("`{word}` is neither `none` nor `default`{hint}; formulas stand in braces, as in `#[backward {{ x => grad; }}]`");
+        let hint = if hint.is_empty() {
+            "; formulas stand in braces, as in `#[backward { x => grad; }]`".to_owned()
+        } else {
+            hint
+        };
+        let message = format!("`{word}` is neither `none` nor `default`{hint}");
         Err(syn::Error::new(word.span(), message))
     }
 }
@@ -38,10 +53,15 @@ fn formulas(input: ParseStream<'_>) -> syn::Result<Formulas> {
     while !input.is_empty() {
         if input.peek(Ident::peek_any) && input.peek2(Token![=>]) {
             formulas.entries.push(input.call(formula)?);
+        } else if input.peek(Ident::peek_any) && input.peek2(Token![->]) {
+            input.call(Ident::parse_any)?;
+            return Err(input.error("a formula is written with `=>`, as in `x => grad;`"));
         } else if formulas.entries.is_empty() {
             formulas.shared.push(input.call(statement)?);
         } else {
-            return Err(input.error("expected `input => formula;`; statements that formulas share stand before the first of them"));
+            return Err(input.error(
+                "expected `input => formula;`; statements that formulas share stand before the first of them",
+            ));
         }
     }
     Ok(formulas)
@@ -57,7 +77,8 @@ fn formula(input: ParseStream<'_>) -> syn::Result<Formula> {
     let name = input.call(Ident::parse_any)?;
     input.parse::<Token![=>]>()?;
     let fork = input.fork();
-    let none = fork.call(Ident::parse_any).is_ok_and(|word| word == "none") && (fork.peek(Token![;]) || fork.is_empty());
+    let none = fork.call(Ident::parse_any).is_ok_and(|word| word == "none")
+        && (fork.peek(Token![;]) || fork.is_empty());
     let expr = if none {
         input.call(Ident::parse_any)?;
         None
@@ -65,7 +86,9 @@ fn formula(input: ParseStream<'_>) -> syn::Result<Formula> {
         Some(input.parse::<Expr>()?)
     };
     if !input.is_empty() {
-        input.parse::<Token![;]>().map_err(|error| syn::Error::new(error.span(), "a formula ends with `;`"))?;
+        input
+            .parse::<Token![;]>()
+            .map_err(|error| syn::Error::new(error.span(), "a formula ends with `;`"))?;
     }
     Ok(Formula { input: name, expr })
 }

@@ -2,34 +2,63 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Data, DeriveInput, Fields, Index, Member, Path, Token, parse::ParseStream};
+use syn::{
+    Data, DeriveInput, Fields, Index, Member, Path, Token, Type,
+    parse::ParseStream,
+    parse_quote,
+    visit_mut::{self, VisitMut},
+};
 
 use crate::{
-    diag::Sink,
+    diag::{Sink, did_you_mean},
     model::{ExtensionType, Field, Variant},
     tokens::mentions,
 };
 
 pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<ExtensionType> {
-    let input: DeriveInput = sink.ok(syn::parse2(input))?;
+    let mut input: DeriveInput = sink.ok(syn::parse2(input))?;
+    name_self(&mut input);
     let mut krate = super::default_krate();
     let mut named = None;
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("extension")) {
-        let parsed = attr.parse_args_with(|options: ParseStream<'_>| self::options(options, &mut krate, &mut named));
-        sink.ok(parsed);
+        let parsed =
+            attr.parse_args_with(|options: ParseStream<'_>| self::options(options, &mut krate, &mut named));
+        sink.ok(parsed)?;
     }
     let backend = backend(sink, &input, named)?;
     let variants = match &input.data {
         Data::Struct(data) => vec![variant(None, &data.fields, &backend)],
-        Data::Enum(data) => {
-            data.variants.iter().map(|each| variant(Some(each.ident.clone()), &each.fields, &backend)).collect()
-        }
+        Data::Enum(data) => data
+            .variants
+            .iter()
+            .map(|each| variant(Some(each.ident.clone()), &each.fields, &backend))
+            .collect(),
         Data::Union(data) => {
             sink.error(data.union_token, "a union does not say which of its fields is there; use an enum");
             return None;
         }
     };
     Some(ExtensionType { krate, name: input.ident, generics: input.generics, backend, variants })
+}
+
+/// Replaces `Self` in the fields by the type's name, since it is another type on the inner backend.
+fn name_self(input: &mut DeriveInput) {
+    struct NameSelf(Type);
+
+    impl VisitMut for NameSelf {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            match ty {
+                Type::Path(path) if path.qself.is_none() && path.path.is_ident("Self") => {
+                    *ty = self.0.clone()
+                }
+                _ => visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+
+    let (name, (_, args, _)) = (&input.ident, input.generics.split_for_impl());
+    let mut named = NameSelf(parse_quote!(#name #args));
+    named.visit_data_mut(&mut input.data);
 }
 
 /// `#[extension(crate = path, backend = B)]`
@@ -41,7 +70,9 @@ fn options(input: ParseStream<'_>, krate: &mut Path, backend: &mut Option<Ident>
         } else {
             let name: Ident = input.parse()?;
             if name != "backend" {
-                let message = format!("unknown option `{name}` (options: `crate = path`, `backend = B`)");
+                let hint = did_you_mean(&name.to_string(), ["crate", "backend"]);
+                let message =
+                    format!("unknown option `{name}`{hint} (options: `crate = path`, `backend = B`)");
                 return Err(syn::Error::new(name.span(), message));
             }
             input.parse::<Token![=]>()?;
@@ -66,9 +97,25 @@ fn backend(sink: &mut Sink, input: &DeriveInput, named: Option<Ident>) -> Option
     };
     if found.is_none() {
         let (at, message) = match (&named, params.is_empty()) {
-            (Some(named), _) => (named.to_token_stream(), format!("there is no type parameter `{named}`")),
-            (None, true) => (input.ident.to_token_stream(), format!("`{0}` is not generic in a backend: write `struct {0}<B: Backend>`", input.ident)),
-            (None, false) => (input.generics.params.to_token_stream(), "which of the type parameters is the backend? Call it `B`, or write `#[extension(backend = Name)]`".to_owned()),
+            (Some(named), _) => {
+                let params: Vec<String> = params.iter().map(ToString::to_string).collect();
+                let hint = did_you_mean(&named.to_string(), params.iter().map(String::as_str));
+                (named.to_token_stream(), format!("`{}` has no type parameter `{named}`{hint}", input.ident))
+            }
+            (None, true) => (
+                input.ident.to_token_stream(),
+                format!(
+                    "`{0}` is not generic in a backend: write `{0}<B: Backend>`, and `FloatTensor<B>` for its tensors",
+                    input.ident
+                ),
+            ),
+            (None, false) => (
+                input.generics.params.to_token_stream(),
+                format!(
+                    "it is not clear which type parameter is the backend: call it `B`, or write `#[extension(backend = {})]`",
+                    params[params.len() - 1]
+                ),
+            ),
         };
         sink.error(at, message);
     }

@@ -27,10 +27,13 @@ pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStrea
         Item::Struct(item) => dispatch(sink, options, item).map(Extension::Dispatch),
         Item::Trait(item) => ops(sink, options, item).map(Extension::Ops),
         other => {
-            sink.error(
-                first_line(&other),
-                "`#[backend_extension]` stands on a unit struct, which becomes a dispatch, or on a trait of ops",
-            );
+            let hint = match &other {
+                Item::Impl(_) => "an implementation needs no attribute, only the trait does",
+                Item::Fn(_) => "put the function into a trait",
+                Item::Enum(_) | Item::Union(_) => "write `struct` and `;`: the enums of its tensors are generated",
+                _ => "put it on one of these",
+            };
+            sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, or on a trait of ops; {hint}"));
             None
         }
     }
@@ -44,8 +47,8 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.dispatch {
         sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
     }
-    if options.backends.is_empty() && options.dispatch.is_none() {
-        let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu, Autodiff)]`";
+    if options.backends.is_empty() && options.dispatch.is_none() && !options.broken {
+        let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu)]`, or `#[backend_extension(Cpu, Autodiff)]` to train as well";
         sink.error(&item.ident, message);
     }
     Some(declare(options, item))
@@ -61,12 +64,12 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
     let target = match options.dispatch.take() {
         Some(path) if listed => {
-            let message = "either name a dispatch with `dispatch = ` or list backends, which declares a new one; not both";
+            let message = "name a dispatch with `dispatch = `, or list backends, which declares a new one; not both";
             sink.error(path, message);
             return None;
         }
         Some(path) => Target::Existing(path),
-        None if options.backends.is_empty() && listed => {
+        None if options.backends.is_empty() && listed && !options.broken => {
             sink.error(&item.ident, "the list names `Autodiff` alone: it needs a backend to wrap, as in `(Cpu, Autodiff)`");
             return None;
         }
@@ -87,6 +90,7 @@ pub(crate) fn item_without_helpers(item: TokenStream, errors: &TokenStream) -> T
     let item = match syn::parse2::<ItemTrait>(item.clone()) {
         Ok(mut item) => {
             op_trait::take_helpers(&mut item);
+            op_trait::leave_out_reported(&mut item);
             item.into_token_stream()
         }
         Err(_) => item,

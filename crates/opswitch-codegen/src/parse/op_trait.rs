@@ -3,8 +3,9 @@
 use proc_macro2::Ident;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, FnArg, GenericArgument, ItemTrait, Pat, Path, PathArguments, ReturnType, Signature, TraitItem,
-    TraitItemFn, Type, TypeParamBound, spanned::Spanned,
+    Attribute, FnArg, GenericArgument, Generics, ItemTrait, Pat, PatWild, Path, PathArguments, PredicateType,
+    ReturnType, Signature, Token, TraitItem, TraitItemFn, Type, TypeParamBound, WherePredicate,
+    punctuated::Punctuated, spanned::Spanned,
 };
 
 use super::{backward, is_helper};
@@ -48,6 +49,23 @@ pub(crate) fn take_helpers(item: &mut ItemTrait) -> (Vec<Attribute>, Vec<Vec<Att
     (on_trait, funcs.collect())
 }
 
+/// Takes out of a trait with mistakes those that the compiler would report a second time.
+pub(crate) fn leave_out_reported(item: &mut ItemTrait) {
+    for member in &mut item.items {
+        let TraitItem::Fn(func) = member else { continue };
+        func.sig.variadic = None;
+        for input in &mut func.sig.inputs {
+            if let FnArg::Typed(typed) = input
+                && func.default.is_none()
+                && !matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_))
+            {
+                *typed.pat =
+                    Pat::Wild(PatWild { attrs: Vec::new(), underscore_token: <Token![_]>::default() });
+            }
+        }
+    }
+}
+
 /// `#[backward(none)]` on the whole trait.
 fn trait_backward(sink: &mut Sink, attrs: &[Attribute]) -> bool {
     for attr in attrs {
@@ -67,29 +85,47 @@ fn method(sink: &mut Sink, func: &TraitItemFn, helpers: Vec<Attribute>) -> Optio
         if attr.path().is_ident("op") {
             memory_bound |= sink.ok(op_attribute(attr)).unwrap_or_default();
         } else if backward.is_some() {
-            sink.error(attr, format!("`{}` has two `#[backward]` attributes", sig.ident));
+            sink.error(attr, format!("`{}` has two `#[backward]` attributes; keep one", sig.ident));
         } else {
             backward = sink.ok(backward::attribute(attr))?;
         }
     }
+    check_bounds(sink, &sig.generics);
+    if is_routed(&sig.output, &func.attrs) {
+        check_output(sink, &sig.output);
+    }
     let output = output(sig, &func.attrs);
     let attrs = func.attrs.iter().filter(|attr| travels(attr)).cloned().collect();
-    Some(Method { sig: sig.clone(), attrs, args, output, default: func.default.clone(), backward, memory_bound })
+    Some(Method {
+        sig: sig.clone(),
+        attrs,
+        args,
+        output,
+        default: func.default.clone(),
+        backward,
+        memory_bound,
+    })
 }
 
 /// `#[op(memory_bound)]`
 fn op_attribute(attr: &Attribute) -> syn::Result<bool> {
-    let option: Ident = attr.parse_args()?;
+    let usage = |_| syn::Error::new_spanned(attr, "write `#[op(memory_bound)]`");
+    let option: Ident = attr.parse_args().map_err(usage)?;
     if option == "memory_bound" {
         Ok(true)
     } else {
-        Err(syn::Error::new(option.span(), format!("unknown op option `{option}`; the only one is `memory_bound`")))
+        Err(syn::Error::new(
+            option.span(),
+            format!("unknown option `{option}`; the only one of an op is `memory_bound`"),
+        ))
     }
 }
 
 /// Whether generated items repeat this attribute: those that switch code and lints, not docs.
 pub(super) fn travels(attr: &Attribute) -> bool {
-    ["cfg", "cfg_attr", "allow", "expect", "deny", "warn", "forbid"].iter().any(|name| attr.path().is_ident(name))
+    ["cfg", "cfg_attr", "allow", "expect", "deny", "warn", "forbid"]
+        .iter()
+        .any(|name| attr.path().is_ident(name))
 }
 
 fn args(sink: &mut Sink, sig: &Signature) -> Option<Vec<Arg>> {
@@ -114,12 +150,25 @@ fn arg(sink: &mut Sink, sig: &Signature, position: usize, input: &FnArg) -> Opti
         Pat::Ident(pat) if pat.subpat.is_none() && pat.by_ref.is_none() => pat.ident.clone(),
         Pat::Wild(_) => format_ident!("__arg{position}", span = typed.pat.span()),
         other => {
-            sink.error(other, "an argument of an op is a plain name or `_`; take it apart in the body");
+            sink.error(
+                other,
+                "an argument of an op is a name or `_`; give it a name, and take it apart in the body",
+            );
             return None;
         }
     };
-    if let Some(reserved) = ["grad", "grads", "output"].iter().find(|reserved| name == reserved) {
-        sink.error(&name, format!("`{reserved}` is what formulas call a gradient or the result; name the argument otherwise, as in `cotangent`"));
+    const RESERVED: [(&str, &str, &str); 3] = [
+        ("grad", "the gradient of the result", "cotangent"),
+        ("grads", "the gradients of the results", "cotangents"),
+        ("output", "the result", "target"),
+    ];
+    if let Some((word, meaning, other)) = RESERVED.iter().find(|(word, ..)| name == word) {
+        sink.error(
+            &name,
+            format!(
+                "`{word}` is what formulas call {meaning}; give the argument another name, as in `{other}`"
+            ),
+        );
     }
     let routed = is_routed(&typed.ty, &typed.attrs);
     if routed {
@@ -139,26 +188,65 @@ fn check_reference(sink: &mut Sink, ty: &Type) {
         }
         other => other,
     };
-    if has_reference(inside) {
-        sink.error(inside, "a reference to a tensor cannot stand inside another type here; handles are cheap to clone, so take the tensors by value");
-    }
+    check_inside(sink, inside);
 }
 
-fn has_reference(ty: &Type) -> bool {
+/// What cannot cross from one backend to another, wherever in a type it stands.
+fn check_inside(sink: &mut Sink, ty: &Type) {
     use syn::visit::{self, Visit};
 
-    struct Finder(bool);
+    struct Finder<'a>(&'a mut Sink);
 
-    impl<'ast> Visit<'ast> for Finder {
-        fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
-            self.0 |= mentions(&reference.elem, "Self");
-            visit::visit_type_reference(self, reference);
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_type(&mut self, ty: &'ast Type) {
+            let message = match ty {
+                _ if !mentions(ty, "Self") => return,
+                Type::Reference(_) => {
+                    "a reference to a tensor cannot stand inside another type; handles are cheap to clone, so take the tensors by value"
+                }
+                Type::ImplTrait(_) => {
+                    "each backend would see another type here; write the type itself, such as `FloatTensor<Self>`"
+                }
+                Type::TraitObject(_) | Type::FnPtr(_) => {
+                    "a function or object over tensors cannot cross from one backend to another; compose ops in a default body instead"
+                }
+                _ => return visit::visit_type(self, ty),
+            };
+            self.0.error(ty, message);
         }
     }
 
-    let mut finder = Finder(false);
-    finder.visit_type(ty);
-    finder.0
+    Finder(sink).visit_type(ty);
+}
+
+/// A type parameter is one type, and the backend that it is bounded by would be another one in each arm.
+fn check_bounds(sink: &mut Sink, generics: &Generics) {
+    let mut check = |ty: &Ident, bounds: &Punctuated<TypeParamBound, Token![+]>| {
+        for bound in bounds.iter().filter(|bound| mentions(bound, "Self")) {
+            sink.error(bound, format!("`{ty}` would need this of every backend, and has it for one; take tensors, and compose ops in a default body"));
+        }
+    };
+    for param in generics.type_params() {
+        check(&param.ident, &param.bounds);
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(PredicateType { bounded_ty: Type::Path(path), bounds, .. }) = predicate
+            && let Some(ident) = path.path.get_ident().filter(|ident| *ident != "Self")
+        {
+            check(ident, bounds);
+        }
+    }
+}
+
+/// A result is a value of its own.
+fn check_output(sink: &mut Sink, output: &ReturnType) {
+    let ReturnType::Type(_, ty) = output else { return };
+    match &**ty {
+        Type::Reference(reference) if mentions(reference, "Self") => {
+            sink.error(ty, "an op returns a tensor, not a reference to one; handles are cheap to clone, so return it by value");
+        }
+        ty => check_inside(sink, future_output(ty).unwrap_or(ty)),
+    }
 }
 
 /// Whether the type mentions the backend. A schema marks those that only seem to.

@@ -30,10 +30,16 @@ pub(crate) fn extend_dispatch(input: TokenStream) -> syn::Result<ExtendRequest> 
         } else {
             default_krate()
         };
-        let usage = |error: syn::Error| syn::Error::new(error.span(), "write `extend_dispatch!(Dispatch: flash::FlashOps)`: a dispatch, a colon, and the op traits to route through it");
+        let usage = |error: syn::Error| {
+            syn::Error::new(
+                error.span(),
+                "write `extend_dispatch!(Dispatch: flash::FlashOps)`: a dispatch, a colon, and the op traits to route through it",
+            )
+        };
         let dispatch = input.call(Path::parse_mod_style).map_err(usage)?;
         input.parse::<Token![:]>().map_err(usage)?;
-        let traits = Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style).map_err(usage)?;
+        let traits = Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
+            .map_err(usage)?;
         if traits.is_empty() {
             return Err(usage(input.error("")));
         }
@@ -86,7 +92,8 @@ pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
     let (trait_generics, trait_name) = (item.generics.clone(), item.ident.clone());
     let mut sink = Sink::new();
     let ops = op_trait::parse(&mut sink, item, Target::Schema, krate.clone());
-    debug_assert!(sink.finish().is_ok(), "the trait was checked where it was declared");
+    // The trait was checked where it was declared, so this says something only where the macro is called by hand.
+    sink.into_result()?;
     let methods = ops.map(|ops| ops.methods).unwrap_or_default();
     Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, methods })
 }

@@ -22,8 +22,7 @@ pub trait Differentiable: Present {}
 /// A type without float tensors in it, which needs no formula.
 #[diagnostic::on_unimplemented(
     message = "this argument holds float tensors, and no formula says what their gradient is",
-    label = "add `input => formula;` for it, or `input => none;` if it is not differentiable",
-    note = "its type is `{Self}`"
+    label = "add `input => formula;` for it, or `input => none;` if it is not differentiable"
 )]
 pub trait NoFloats {}
 
@@ -97,6 +96,7 @@ impl<T: Differentiable> Differentiable for Box<T> {}
 
 impl<B: PlainBackend, K: TensorKind> NoFloats for Untracked<B, K> {}
 impl<D> NoFloats for AutodiffDevice<D> {}
+impl<B> NoFloats for std::marker::PhantomData<B> {}
 impl<T: NoFloats> NoFloats for Option<T> {}
 impl<T: NoFloats> NoFloats for Vec<T> {}
 impl<T: NoFloats> NoFloats for [T] {}
@@ -203,8 +203,11 @@ macro_rules! tuples {
     )*};
 }
 
+present_as_it_is!([A] (A,););
+impl<A: Differentiable> Differentiable for (A,) {}
+impl<A: NoFloats> NoFloats for (A,) {}
+
 tuples! {
-    (A);
     (A, B);
     (A, B, C);
     (A, B, C, D);

@@ -13,7 +13,7 @@ use super::{
     walk::walk,
 };
 use crate::{
-    backend::{Backend, FloatTensor, PlainBackend},
+    backend::{Backend, FloatTensor, PlainBackend, TensorHandle},
     error::{BackwardError, DispatchError, DispatchErrorKind},
     ops::FloatOps,
 };
@@ -45,8 +45,7 @@ pub trait AutodiffOps: Backend {
     ///
     /// If the tensor is not on an autodiff device.
     fn require_grad(tensor: FloatTensor<Self>) -> Result<FloatTensor<Self>, DispatchError> {
-        let _ = tensor;
-        Err(not_autodiff::<Self>("AutodiffOps::require_grad"))
+        Err(not_autodiff::<Self>("AutodiffOps::require_grad", &tensor))
     }
 
     /// Whether a gradient flows through the tensor.
@@ -68,8 +67,8 @@ pub trait AutodiffOps: Backend {
     fn backward(
         tensor: FloatTensor<Self>, seed: Option<FloatTensor<Self>>, options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
-        let _ = (tensor, seed, options);
-        Err(not_autodiff::<Self>("AutodiffOps::backward").into())
+        let _ = (seed, options);
+        Err(not_autodiff::<Self>("AutodiffOps::backward", &tensor).into())
     }
 
     /// The gradient of the tensor; `None` if there is none.
@@ -80,15 +79,19 @@ pub trait AutodiffOps: Backend {
     fn gradient(
         tensor: &FloatTensor<Self>, gradients: &Gradients,
     ) -> Result<Option<FloatTensor<Self>>, DispatchError> {
-        let _ = (tensor, gradients);
-        Err(not_autodiff::<Self>("AutodiffOps::gradient"))
+        let _ = gradients;
+        Err(not_autodiff::<Self>("AutodiffOps::gradient", tensor))
     }
 }
 
 #[cold]
-fn not_autodiff<B: Backend>(op: &'static str) -> DispatchError {
+fn not_autodiff<B: Backend>(op: &'static str, tensor: &FloatTensor<B>) -> DispatchError {
+    let device = tensor.device();
     let help = "make the tensor on an autodiff device, as `device.autodiff()` gives it";
-    DispatchError::new(DispatchErrorKind::NotAutodiff { backend: B::NAME }, help).at_op(op).at_argument("tensor")
+    DispatchError::new(DispatchErrorKind::NotAutodiff { backend: B::NAME }, help)
+        .at_op(op)
+        .at_argument("tensor")
+        .with_found(format_args!("a tensor of autodiff({device})"), format_args!("a tensor of {device}"))
 }
 
 impl<B: PlainBackend> AutodiffOps for B {}

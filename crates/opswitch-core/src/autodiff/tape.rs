@@ -1,6 +1,6 @@
 //! Recording one call, and giving its formulas what they read.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, marker::PhantomData, sync::Arc};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -313,7 +313,7 @@ impl<T> Saved<T> {
         value.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             let depth = tensor.node.as_ref().map_or(0, |node| node.recipe_depth);
             if (1..MAX_RECIPE_DEPTH).contains(&depth) {
-                tensor.primitive = None;
+                tensor.release();
             }
         });
         Self(value)
@@ -326,9 +326,9 @@ impl<T> Saved<T> {
     {
         let mut failed = None;
         self.0.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
-            if tensor.primitive.is_none() {
+            if tensor.is_absent() {
                 match compute_again(tensor) {
-                    Ok(value) => tensor.primitive = Some(value),
+                    Ok(value) => tensor.refill(value),
                     Err(error) => failed = Some(error),
                 }
             }
@@ -342,9 +342,53 @@ impl<T> Saved<T> {
 
 fn compute_again<B: PlainBackend>(tensor: &AutodiffTensor<B>) -> Result<B::FloatTensor, BackwardError> {
     let node = tensor.node.as_ref().expect("a value is left out only if its node has a recipe");
-    let recipe = node.recipe().ok_or(BackwardError::Freed { op: node.op })?;
-    let value = recipe()?;
-    Ok(*value.downcast::<B::FloatTensor>().expect("a recipe gives a tensor of its own backend"))
+    Recomputation::of(node.id, || {
+        let recipe = node.recipe().ok_or(BackwardError::Freed { op: node.op })?;
+        let value = recipe()?;
+        Ok(*value.downcast::<B::FloatTensor>().expect("a recipe gives a tensor of its own backend"))
+    })
+}
+
+thread_local! {
+    /// What the recipes that run at the moment have computed, by node; `None` while none runs.
+    static COMPUTED: RefCell<Option<HashMap<u64, AnyGrad>>> = const { RefCell::new(None) };
+}
+
+/// A recipe that runs for its own sake, and not for another's.
+struct Recomputation;
+
+impl Recomputation {
+    /// Computes the value of a node. Recipes that share an argument compute it once: each op on `x` and `f(x)` would double
+    /// the work else.
+    fn of<T: Clone + Send + Sync + 'static>(
+        node: u64, compute: impl FnOnce() -> Result<T, BackwardError>,
+    ) -> Result<T, BackwardError> {
+        let known = COMPUTED.with_borrow_mut(|computed| match computed {
+            Some(computed) => Some(computed.get(&node).and_then(|value| value.downcast_ref::<T>().cloned())),
+            None => {
+                *computed = Some(HashMap::new());
+                None
+            }
+        });
+        match known {
+            None => {
+                let _ends = Self;
+                compute()
+            }
+            Some(Some(value)) => Ok(value),
+            Some(None) => {
+                let value = compute()?;
+                COMPUTED.with_borrow_mut(|computed| computed.as_mut().map(|all| all.insert(node, Box::new(value.clone()))));
+                Ok(value)
+            }
+        }
+    }
+}
+
+impl Drop for Recomputation {
+    fn drop(&mut self) {
+        drop(COMPUTED.take());
+    }
 }
 
 /// How the result of an op is computed again.
@@ -380,7 +424,7 @@ impl<B: PlainBackend> Arguments<'_, B> {
     pub fn keep<T: Visit<Autodiff<B>> + Clone>(&mut self, argument: &T) -> KeptArgument<B, T> {
         let mut saved = Saved::new::<B>(argument.clone());
         saved.0.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
-            if let (None, Some(node)) = (&tensor.primitive, &tensor.node) {
+            if let (true, Some(node)) = (tensor.is_absent(), &tensor.node) {
                 self.depth = self.depth.max(node.recipe_depth);
             }
         });
@@ -465,10 +509,10 @@ impl<B: PlainBackend> Step<'_, '_, B> {
         let mut floats = 0;
         output.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             floats += 1;
-            if tensor.primitive.is_none() {
+            if tensor.is_absent() {
                 tensor.node = Some(self.raw.node.clone());
                 match compute_again(tensor) {
-                    Ok(value) => tensor.primitive = Some(value),
+                    Ok(value) => tensor.refill(value),
                     Err(error) => failed = Some(error),
                 }
                 tensor.node = None;
@@ -544,7 +588,7 @@ impl<B: PlainBackend> Tape<B> {
         output.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             tensor.node = None;
             if again.is_some() {
-                tensor.primitive = None;
+                tensor.release();
             }
         });
         SavedOutput(output)

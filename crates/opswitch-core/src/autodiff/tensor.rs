@@ -45,18 +45,20 @@ impl FromStr for Checkpointing {
 
 /// A float tensor that may be part of a graph.
 pub struct AutodiffTensor<B: PlainBackend> {
-    /// The value. Absent only inside a [`Saved`](super::tape::Saved) whose value is to be computed again.
-    pub(super) primitive: Option<B::FloatTensor>,
+    /// The value; an empty tensor where it is absent.
+    primitive: B::FloatTensor,
     /// The op that made this tensor, if it is tracked.
     pub(super) node: Option<Arc<Node>>,
     pub(super) checkpointing: Checkpointing,
+    /// Whether the value was let go of, to be computed again. True only inside the graph's own store.
+    absent: bool,
 }
 
 impl<B: PlainBackend> AutodiffTensor<B> {
     /// A tensor that carries no gradient.
     #[inline]
     pub fn constant(primitive: B::FloatTensor, checkpointing: Checkpointing) -> Self {
-        Self { primitive: Some(primitive), node: None, checkpointing }
+        Self { primitive, node: None, checkpointing, absent: false }
     }
 
     /// Whether a gradient flows through this tensor.
@@ -66,23 +68,31 @@ impl<B: PlainBackend> AutodiffTensor<B> {
     }
 
     /// The value, without the graph.
-    ///
-    /// # Panics
-    ///
-    /// Never: a tensor outside the graph's own store holds its value.
     #[inline]
     pub fn into_inner(self) -> B::FloatTensor {
-        self.primitive.expect("a tensor outside the graph holds its value")
+        self.primitive
     }
 
     /// The value, without the graph.
-    ///
-    /// # Panics
-    ///
-    /// Never: a tensor outside the graph's own store holds its value.
     #[inline]
     pub fn inner(&self) -> &B::FloatTensor {
-        self.primitive.as_ref().expect("a tensor outside the graph holds its value")
+        &self.primitive
+    }
+
+    /// Lets go of the value: the node knows how to compute it again.
+    pub(super) fn release(&mut self) {
+        self.primitive = B::float_zeros(Shape::from([0]), self.dtype(), &self.primitive.device());
+        self.absent = true;
+    }
+
+    pub(super) fn is_absent(&self) -> bool {
+        self.absent
+    }
+
+    /// Puts the value back.
+    pub(super) fn refill(&mut self, primitive: B::FloatTensor) {
+        self.primitive = primitive;
+        self.absent = false;
     }
 
     /// The same value, cut off from the graph.
@@ -112,7 +122,7 @@ impl<B: PlainBackend> AutodiffTensor<B> {
 impl<B: PlainBackend> Clone for AutodiffTensor<B> {
     #[inline]
     fn clone(&self) -> Self {
-        Self { primitive: self.primitive.clone(), node: self.node.clone(), checkpointing: self.checkpointing }
+        Self { primitive: self.primitive.clone(), node: self.node.clone(), checkpointing: self.checkpointing, absent: self.absent }
     }
 }
 

@@ -36,12 +36,19 @@ pub(super) fn walk(root: Edge, seed: AnyGrad, options: BackwardOptions) -> Resul
             let grad = slots[0].as_ref().expect("a wanted tensor is the only output of its node");
             gradients.keep(&node, grad);
         }
+        let _turn = (!options.keeps_graph()).then(|| Turn(&node));
         step(&node, slots, &mut pending, options)?;
-        if !options.keeps_graph() {
-            node.free();
-        }
     }
     Ok(gradients)
+}
+
+/// Frees a node when its turn is over, also if its formula fails or panics: part of what it holds is used up then.
+struct Turn<'a>(&'a Node);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.free();
+    }
 }
 
 fn step(

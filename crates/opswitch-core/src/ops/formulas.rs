@@ -20,6 +20,7 @@ pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
 }
 
 /// `x` summed over the dimensions in which `shape` was expanded.
+#[track_caller]
 pub(super) fn sum_to<B: FloatOps>(x: FloatTensor<B>, shape: Shape) -> FloatTensor<B> {
     let from = x.shape();
     if from == shape {
@@ -151,6 +152,7 @@ pub(super) fn put_back<B: FloatOps>(
     B::float_scatter_add(zeros, dim, B::int_reshape(index, kept.clone()), B::float_reshape(grad, kept))
 }
 
+#[track_caller]
 pub(super) fn var<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bool, correction: usize) -> FloatTensor<B> {
     let count: usize = dims.iter().filter_map(|&dim| x.shape().get(dim).copied()).product();
     let deviation = B::float_sub(x.clone(), B::float_mean(x, dims, true));
@@ -158,13 +160,15 @@ pub(super) fn var<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: boo
     B::float_div_scalar(squares, count.saturating_sub(correction) as f64)
 }
 
-/// The gradient of ln Σ e<sup>x</sup> is the softmax.
+/// The gradient of ln Σ e<sup>x</sup> is the softmax. The output of large x is rounded to more than the softmax may be
+/// off, so the weights are divided by their sum.
 pub(super) fn log_sum_exp_backward<B: FloatOps>(
     x: FloatTensor<B>, output: FloatTensor<B>, grad: FloatTensor<B>, dims: &[usize],
 ) -> FloatTensor<B> {
     let shape = x.shape();
     let weights = B::float_exp(B::float_sub(x, spread::<B>(output, &shape, dims)));
-    B::float_mul(spread::<B>(grad, &shape, dims), weights)
+    let share = B::float_div(B::float_reshape(grad, shape.reduced(dims, true)), B::float_sum(weights.clone(), dims, true));
+    B::float_mul(share, weights)
 }
 
 /// A shape as a stack of matrices: a vector becomes a row on the left side of a product.
@@ -256,6 +260,7 @@ pub(super) fn cross_entropy<B: NnOps>(
 }
 
 /// -(1 - s) ln p<sub>target</sub> - s/C Σ ln p for each sample
+#[track_caller]
 fn sample_losses<B: FloatOps>(log_p: FloatTensor<B>, target: IntTensor<B>, smoothing: f64) -> FloatTensor<B> {
     let shape = log_p.shape();
     let (column, flat) = (shape.clone().with_dim(1, 1), shape.clone().without_dim(1));

@@ -24,7 +24,8 @@ impl<D: DispatchBackend, R> Call<D, R> {
     }
 
     /// The error with the op's name.
-    #[cold]
+    // Inlined, so that the call itself need not be in memory.
+    #[inline]
     pub fn at_op(&self, error: DispatchError) -> DispatchError {
         error.at_op(self.op)
     }
@@ -86,8 +87,8 @@ impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
 }
 
 #[cold]
-fn at(error: DispatchError, argument: &'static str) -> DispatchError {
-    error.at_argument(argument.strip_prefix("r#").unwrap_or(argument))
+pub(super) fn at(error: DispatchError, argument: &'static str) -> DispatchError {
+    error.at_argument(argument.trim_start_matches(['&', ' ']).trim_start_matches("r#"))
 }
 
 /// How a call with return type `R` reports that it could not be routed.
@@ -127,8 +128,8 @@ impl<R> PanicError<R> for Outcome<R> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {
-    ($call:ident $(, $argument:ident)*) => {
-        match $crate::__private::Selection::<_>::new()$(.see(&$argument))*.finish() {
+    ($call:ident $(, $argument:expr)*) => {
+        match $crate::__private::Selection::<_>::new()$(.see(::core::stringify!($argument), $argument))*.finish() {
             ::core::result::Result::Ok(device) => device,
             ::core::result::Result::Err(error) => return $crate::__fail!($call, error),
         }

@@ -1,8 +1,10 @@
 //! What is routed piece by piece, and what passes as it is.
 
+use std::marker::PhantomData;
+
 use half::{bf16, f16};
 
-use super::{Routed, Visit, Visitor};
+use super::{Route, Routed, Visit, Visitor};
 use crate::{
     backend::{Backend, FloatTensor},
     data::TensorData,
@@ -176,6 +178,23 @@ impl<O: Backend, T: Visit<O>> Visit<O> for [T] {
         }
     }
 }
+
+/// The backend itself, where nothing else in a struct names it.
+impl<R: Route> Routed<R> for PhantomData<R::Outer> {
+    type Lowered = PhantomData<R::Inner>;
+
+    #[inline]
+    fn lower(self, _: &R) -> Result<Self::Lowered, DispatchError> {
+        Ok(PhantomData)
+    }
+
+    #[inline]
+    fn lift(_: Self::Lowered, _: &R) -> Self {
+        Self
+    }
+}
+
+impl<O: Backend> Visit<O> for PhantomData<O> {}
 
 macro_rules! tuple {
     ($($T:ident $index:tt),+) => {

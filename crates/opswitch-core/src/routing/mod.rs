@@ -17,7 +17,7 @@ pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
     selection::Selection,
     text::{
-        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device, parse_device,
+        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device, list_devices, parse_device,
         tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
     transfer::transfer,
@@ -188,6 +188,9 @@ pub trait DispatchBackend: Backend<Device: DispatchDeviceHandle> {
     fn inner(tensor: FloatTensor<Self>) -> FloatTensor<Self>;
 }
 
+/// Says of a type that is no dispatch what it is taken for.
+pub const fn is_dispatch<D: DispatchBackend>() {}
+
 /// The device of a dispatch.
 pub trait DispatchDeviceHandle: DeviceHandle {
     /// The name of the backend, without the autodiff around it.
@@ -201,7 +204,7 @@ pub trait DispatchDeviceHandle: DeviceHandle {
     /// # Errors
     ///
     /// If this is one already, or the dispatch is declared without `Autodiff`.
-    fn try_autodiff_with(&self, checkpointing: Checkpointing) -> Result<Self, DispatchError>;
+    fn try_autodiff_with(self, checkpointing: Checkpointing) -> Result<Self, DispatchError>;
 }
 
 /// The backend at a position in the list of a dispatch.
@@ -231,7 +234,7 @@ impl<D: DispatchBackend, B: Backend> Via<D, B> {
     pub fn here<T: TensorHandle<Device = Device<B>>>(&self, tensor: T) -> Result<T, DispatchError> {
         match self.borrow_here(&tensor) {
             Some(_) => Ok(tensor),
-            None => Err(self.wrong_device(&tensor.device())),
+            None => Err(wrong_device(self.device.clone(), tensor.device())),
         }
     }
 
@@ -241,28 +244,17 @@ impl<D: DispatchBackend, B: Backend> Via<D, B> {
         (tensor.device() == self.device).then_some(tensor)
     }
 
-    #[cold]
-    fn wrong_device(&self, found: &Device<B>) -> DispatchError {
-        wrong_device(&self.device, found)
-    }
-
     /// The error for a tensor of another backend.
-    #[cold]
+    // Inlined, and given values, so that the route itself need not be in memory.
+    #[inline]
     pub fn wrong_backend(&self, found: &impl TensorHandle<Device = Device<D>>) -> DispatchError {
-        let found = found.device();
-        let expected = B::NAME;
-        let kind = match found.checkpointing() {
-            Some(_) => DispatchErrorKind::WrongAutodiffBackend { expected },
-            None => DispatchErrorKind::WrongBackend { expected },
-        };
-        DispatchError::new(kind, "move one of the tensors with `to_device`, so that all are on one backend")
-            .with_found(format_args!("{expected} (device {})", self.device), format_args!("{} (device {found})", found.backend_name()))
+        wrong_backend::<D, B>(self.device.clone(), found.device())
     }
 
     /// The error for a device of another backend.
-    #[cold]
+    #[inline]
     pub fn other_device(&self, found: &Device<D>) -> DispatchError {
-        mixed_devices(&self.device, found)
+        mixed_devices(self.device.clone(), found.clone())
     }
 }
 
@@ -277,7 +269,7 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
         if tensor.device().inner() == self.device.inner() {
             Ok(K::from_tracked(tensor))
         } else {
-            Err(wrong_device(self.device.inner(), tensor.device().inner()))
+            Err(wrong_device(self.device.inner().clone(), tensor.device().into_inner()))
         }
     }
 
@@ -291,7 +283,7 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
         if tensor.device() == *self.device.inner() {
             Ok(K::constant(tensor, self.device.checkpointing()))
         } else {
-            Err(wrong_device(self.device.inner(), &tensor.device()))
+            Err(wrong_device(self.device.inner().clone(), tensor.device()))
         }
     }
 
@@ -302,17 +294,30 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
     }
 }
 
+/// What to do about a tensor elsewhere.
+const MOVE_THERE: &str = "an op runs where its first tensor is; move this one there with `to_device`";
+
 #[cold]
-fn wrong_device(expected: &impl DeviceHandle, found: &impl DeviceHandle) -> DispatchError {
-    DispatchError::new(
-        DispatchErrorKind::WrongDevice { expected: expected.to_string() },
-        "move one of the tensors with `to_device`, so that all are on one device",
+fn wrong_backend<D: DispatchBackend, B: Backend>(device: Device<B>, found: Device<D>) -> DispatchError {
+    let expected = B::NAME;
+    let kind = match found.checkpointing() {
+        Some(_) => DispatchErrorKind::WrongAutodiffBackend { expected },
+        None => DispatchErrorKind::WrongBackend { expected },
+    };
+    DispatchError::new(kind, MOVE_THERE).with_found(
+        format_args!("{expected} (device {device})"),
+        format_args!("{} (device {found})", found.backend_name()),
     )
-    .with_found(expected, found)
 }
 
 #[cold]
-pub(crate) fn mixed_devices(expected: &impl DeviceHandle, found: &impl DeviceHandle) -> DispatchError {
+fn wrong_device<D: DeviceHandle>(expected: D, found: D) -> DispatchError {
+    DispatchError::new(DispatchErrorKind::WrongDevice { expected: expected.to_string() }, MOVE_THERE)
+        .with_found(expected, found)
+}
+
+#[cold]
+pub(crate) fn mixed_devices(expected: impl DeviceHandle, found: impl DeviceHandle) -> DispatchError {
     DispatchError::new(
         DispatchErrorKind::MixedDevices,
         "give devices of one backend, with autodiff around all of them or around none",

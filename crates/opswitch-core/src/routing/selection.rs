@@ -1,6 +1,6 @@
 //! Which backend an op runs on.
 
-use super::{DispatchBackend, DispatchDeviceHandle, Visit, Visitor, mixed_devices};
+use super::{DispatchBackend, DispatchDeviceHandle, Visit, Visitor, call::at, mixed_devices};
 use crate::{
     autodiff::Checkpointing,
     backend::{Device, TensorHandle},
@@ -13,21 +13,24 @@ pub struct Selection<D: DispatchBackend> {
     tensor: Option<Device<D>>,
     device: Option<Device<D>>,
     checkpointing: Option<Checkpointing>,
-    mixed: Option<Device<D>>,
+    /// A device that differs from the first, and the argument that it is in.
+    mixed: Option<(Device<D>, &'static str)>,
+    argument: &'static str,
 }
 
 impl<D: DispatchBackend> Selection<D> {
     /// A selection that has seen nothing.
     #[inline]
     pub fn new() -> Self {
-        Self { tensor: None, device: None, checkpointing: None, mixed: None }
+        Self { tensor: None, device: None, checkpointing: None, mixed: None, argument: "" }
     }
 
     /// Looks at one argument.
     #[inline]
     #[must_use]
-    pub fn see(mut self, argument: &(impl Visit<D> + ?Sized)) -> Self {
-        argument.visit(&mut self);
+    pub fn see(mut self, argument: &'static str, value: &(impl Visit<D> + ?Sized)) -> Self {
+        self.argument = argument;
+        value.visit(&mut self);
         self
     }
 
@@ -38,8 +41,8 @@ impl<D: DispatchBackend> Selection<D> {
     /// If there was no tensor and no device, or the devices differ in whether they are autodiff devices.
     #[inline]
     pub fn finish(self) -> Result<Device<D>, DispatchError> {
-        if let (Some(expected), Some(found)) = (&self.device, &self.mixed) {
-            return Err(mixed_devices(expected, found));
+        if let (Some(expected), Some((found, argument))) = (&self.device, self.mixed) {
+            return Err(at(mixed_devices(expected.clone(), found), argument));
         }
         let Some(device) = self.tensor.or(self.device) else {
             return Err(no_tensor());
@@ -68,7 +71,7 @@ impl<D: DispatchBackend> Visitor<D> for Selection<D> {
         match &self.device {
             None => self.device = Some(device.clone()),
             Some(first) if first.checkpointing().is_some() != checkpointing.is_some() => {
-                self.mixed = Some(device.clone());
+                self.mixed = Some((device.clone(), self.argument));
             }
             Some(_) => {}
         }

@@ -3,7 +3,7 @@
 use std::{fmt::Display, str::FromStr};
 
 use crate::{
-    backend::DeviceHandle,
+    backend::{Backend, Device},
     error::{DispatchError, DispatchErrorKind, OrRaise},
 };
 
@@ -28,7 +28,7 @@ pub fn backend_text(text: &str) -> &str {
 /// If the backend has no such device.
 pub fn parse_device<D: FromStr<Err: Display>>(text: &str) -> Result<D, DispatchError> {
     text.trim().parse().map_err(|error: D::Err| {
-        DispatchError::new(DispatchErrorKind::UnsupportedBackend, error.to_string()).with_found("a device of this machine", text)
+        DispatchError::new(DispatchErrorKind::UnsupportedBackend, error.to_string()).with_found("a device of this machine", format_args!("`{text}`"))
     })
 }
 
@@ -36,15 +36,27 @@ pub fn parse_device<D: FromStr<Err: Display>>(text: &str) -> Result<D, DispatchE
 #[cold]
 pub fn unsupported_backend(text: &str, listed: &[&str]) -> DispatchError {
     let known = listed.join(", ");
-    let help = format!("name one of {known}, with a number for one of several devices (`{}:1`), or `autodiff(..)` around it", listed.first().unwrap_or(&"cpu"));
-    DispatchError::new(DispatchErrorKind::UnsupportedBackend, help).with_found(format_args!("one of {known}"), text)
+    let example = listed.first().unwrap_or(&"cpu");
+    let help = if text.trim_start().starts_with("autodiff") {
+        format!("an autodiff device is written as in `autodiff({example})`")
+    } else {
+        format!("write one of these names, with a number where there are several devices, as in `{example}:0`")
+    };
+    DispatchError::new(DispatchErrorKind::UnsupportedBackend, help)
+        .with_found(format_args!("one of {known}"), format_args!("`{text}`"))
 }
 
-/// The error for a backend that is listed, but not compiled in.
+/// The error for a backend that is listed, but not compiled in: the condition on it does not hold in `module`.
 #[cold]
-pub fn compiled_out(text: &str, condition: &str) -> DispatchError {
-    let help = format!("this program was built without that backend; build it with `{condition}`");
-    DispatchError::new(DispatchErrorKind::UnsupportedBackend, help).with_found("a backend that is compiled in", text)
+pub fn compiled_out(text: &str, condition: &str, module: &str) -> DispatchError {
+    let krate = module.split("::").next().unwrap_or(module);
+    let feature = condition.strip_prefix("feature = \"").and_then(|rest| rest.strip_suffix('"'));
+    let help = match feature {
+        Some(feature) => format!("this program was built without it; enable the feature `{feature}` of the crate `{krate}`"),
+        None => format!("this program was built without it; the crate `{krate}` has it under `cfg({condition})`"),
+    };
+    DispatchError::new(DispatchErrorKind::UnsupportedBackend, help)
+        .with_found("a backend that is compiled in", format_args!("`{text}`"))
 }
 
 /// The error for an autodiff device in a dispatch that is declared without `Autodiff`.
@@ -56,7 +68,7 @@ pub fn autodiff_disabled(device: &impl Display) -> DispatchError {
 
 /// The error for autodiff around an autodiff device.
 #[cold]
-pub fn wrapped_twice(device: &impl Display) -> DispatchError {
+pub fn wrapped_twice(device: impl Display) -> DispatchError {
     let help = "the device tracks gradients already; use it as it is, or wrap its `inner()`";
     DispatchError::new(DispatchErrorKind::DeviceWrappedTwice, help).with_found("a plain device", device)
 }
@@ -71,15 +83,23 @@ pub fn tensor_wrapped_twice(device: &impl Display) -> DispatchError {
         .with_found("a tensor of a plain device", format_args!("a tensor of {device}"))
 }
 
+/// Adds the devices of a backend to those of a dispatch.
+pub fn list_devices<B: Backend, D>(devices: &mut Vec<D>, wrap: fn(Device<B>) -> D) {
+    devices.extend(B::devices().into_iter().map(wrap));
+}
+
 /// The device that `OPSWITCH_DEVICE` names, or else the first that this machine has.
 ///
 /// # Panics
 ///
 /// If the variable names no device, or there is none.
 #[track_caller]
-pub fn default_device<D: DeviceHandle>(devices: impl FnOnce() -> Vec<D>) -> D {
+pub fn default_device<D>(devices: impl FnOnce() -> Vec<D>) -> D
+where
+    D: FromStr<Err = DispatchError>,
+{
     match std::env::var(DEVICE_VARIABLE) {
-        Ok(text) => text.parse().map_err(|error| format!("{DEVICE_VARIABLE}={text}: {error}")).or_raise(),
+        Ok(text) => text.parse().map_err(|error: DispatchError| error.at_argument(DEVICE_VARIABLE)).or_raise(),
         Err(_) => devices().into_iter().next().ok_or("no listed backend has a device on this machine").or_raise(),
     }
 }

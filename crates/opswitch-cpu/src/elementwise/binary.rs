@@ -7,7 +7,7 @@ use opswitch_core::{Element, OrRaise, shape::broadcast};
 use crate::{
     element::{Float, Real, for_float},
     error::check_same_type,
-    layout::{Layout, place},
+    layout::Layout,
     parallel,
     plan::Plan,
     tensor::CpuTensor,
@@ -38,9 +38,8 @@ pub(crate) fn zip<A: Element, B: Element, O: Element>(
     rhs: &CpuTensor,
     f: impl Fn(A, B) -> O + Sync,
 ) -> CpuTensor {
-    let (plan, layout) = pair(op, lhs, rhs);
-    let values = zip_values(&plan, layout.num_elements(), (lhs.values(), rhs.values()), 1, f);
-    CpuTensor::with_layout(values, layout)
+    let pair = Pair::new(op, lhs.clone(), rhs.clone());
+    CpuTensor::with_layout(zip_values(&pair, 1, f), pair.layout)
 }
 
 /// `f` of every pair of elements, in the vector of an input that has the result's layout and no other handle, the
@@ -48,62 +47,73 @@ pub(crate) fn zip<A: Element, B: Element, O: Element>(
 #[track_caller]
 pub(crate) fn zip_in_place<E: Element>(
     op: &'static str,
-    mut lhs: CpuTensor,
-    mut rhs: CpuTensor,
+    lhs: CpuTensor,
+    rhs: CpuTensor,
     work: usize,
     f: impl Fn(E, E) -> E + Sync,
 ) -> CpuTensor {
-    let (plan, layout) = pair(op, &lhs, &rhs);
-    if let Some(values) = lhs.reusable(&layout) {
-        update::<E, E, 1>(&plan, values, rhs.values(), work, &f);
-        return lhs;
+    let mut pair = Pair::new(op, lhs, rhs);
+    if let Some(values) = pair.lhs.reusable(&pair.layout) {
+        update::<E, E, 1>(&pair.plan, values, pair.rhs.values(), work, &f);
+        return pair.lhs;
     }
-    if let Some(values) = rhs.reusable(&layout) {
-        update::<E, E, 0>(&plan, values, lhs.values(), work, |rhs, lhs| f(lhs, rhs));
-        return rhs;
+    if let Some(values) = pair.rhs.reusable(&pair.layout) {
+        update::<E, E, 0>(&pair.plan, values, pair.lhs.values(), work, |rhs, lhs| f(lhs, rhs));
+        return pair.rhs;
     }
-    let values = zip_values(&plan, layout.num_elements(), (lhs.values(), rhs.values()), work, f);
-    CpuTensor::with_layout(values, layout)
+    CpuTensor::with_layout(zip_values(&pair, work, f), pair.layout)
 }
 
-/// The loops over two tensors, and the layout of the result.
-#[track_caller]
-pub(super) fn pair(op: &'static str, lhs: &CpuTensor, rhs: &CpuTensor) -> (Plan<2>, Arc<Layout>) {
-    let (left, right) = (lhs.layout(), rhs.layout());
-    if left.is_dense_like(right) {
-        return (Plan::flat(left.num_elements(), [left.offset(), right.offset()]), left.at_start());
+/// Two tensors that broadcast, the loops over them, and the layout of the result.
+///
+/// In the innermost loop the elements of each are neighbours, or one element is repeated.
+pub(super) struct Pair {
+    pub(super) lhs: CpuTensor,
+    pub(super) rhs: CpuTensor,
+    pub(super) plan: Plan<2>,
+    pub(super) layout: Arc<Layout>,
+}
+
+impl Pair {
+    #[track_caller]
+    pub(super) fn new(op: &'static str, lhs: CpuTensor, rhs: CpuTensor) -> Self {
+        if lhs.layout().is_dense_like(rhs.layout()) {
+            let offsets = [lhs.layout().offset(), rhs.layout().offset()];
+            let (plan, layout) = (Plan::flat(lhs.layout().num_elements(), offsets), lhs.layout().at_start());
+            return Self { lhs, rhs, plan, layout };
+        }
+        let shape = broadcast(op, lhs.layout().shape(), rhs.layout().shape()).or_raise();
+        let (lhs, rhs) = (lhs.walkable(), rhs.walkable());
+        let inputs = [lhs.layout(), rhs.layout()];
+        let plan = Plan::new(&shape, inputs.map(|layout| &**layout));
+        let like = inputs.into_iter().find(|layout| layout.is_contiguous() && *layout.shape() == shape);
+        let layout = like.map_or_else(|| Arc::new(Layout::contiguous(shape)), Layout::at_start);
+        Self { lhs, rhs, plan, layout }
     }
-    let shape = broadcast(op, left.shape(), right.shape()).or_raise();
-    let plan = Plan::new(&shape, [left, right]);
-    let shared = [left, right].into_iter().find(|layout| layout.is_contiguous() && *layout.shape() == shape);
-    (plan, shared.map_or_else(|| Arc::new(Layout::contiguous(shape)), Layout::at_start))
 }
 
 fn zip_values<A: Element, B: Element, O: Element>(
-    plan: &Plan<2>,
-    len: usize,
-    (lhs, rhs): (&[A], &[B]),
+    pair: &Pair,
     work: usize,
     f: impl Fn(A, B) -> O + Sync,
 ) -> Vec<O> {
-    parallel::collect(len, 1, work, |range, sink| {
-        plan.runs(range, |len, [left, right]| match plan.inner_strides() {
-            [1, 1] => {
+    let (lhs, rhs) = (pair.lhs.values::<A>(), pair.rhs.values::<B>());
+    let by_one = pair.plan.inner_strides().map(|stride| stride == 1);
+    parallel::collect(pair.layout.num_elements(), 1, work, |range, sink| {
+        pair.plan.runs(range, |len, [left, right]| match by_one {
+            [true, true] => {
                 let pairs = lhs[left..left + len].iter().zip(&rhs[right..right + len]);
                 sink.extend(pairs.map(|(&lhs, &rhs)| f(lhs, rhs)));
             }
-            [1, 0] => {
+            [true, false] => {
                 let rhs = rhs[right];
                 sink.extend(lhs[left..left + len].iter().map(|&lhs| f(lhs, rhs)));
             }
-            [0, 1] => {
+            [false, true] => {
                 let lhs = lhs[left];
                 sink.extend(rhs[right..right + len].iter().map(|&rhs| f(lhs, rhs)));
             }
-            [by_left, by_right] => {
-                let at = |i| f(lhs[place(left, i, by_left)], rhs[place(right, i, by_right)]);
-                sink.extend((0..len).map(at));
-            }
+            [false, false] => sink.extend(std::iter::repeat_n(f(lhs[left], rhs[right]), len)),
         });
     })
 }
@@ -117,25 +127,23 @@ pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
     work: usize,
     f: impl Fn(E, B) -> E + Sync,
 ) {
+    let by_one = plan.inner_strides()[OTHER] == 1;
     parallel::for_chunks(values, 1, work, |first, chunk| {
-        let mut rest = &mut *chunk;
-        plan.runs(first..first + rest.len(), |len, starts| {
+        let range = first..first + chunk.len();
+        let mut rest = chunk;
+        plan.runs(range, |len, starts| {
             let (run, tail) = std::mem::take(&mut rest).split_at_mut(len);
             rest = tail;
             let start = starts[OTHER];
-            match plan.inner_strides()[OTHER] {
-                1 => run.iter_mut().zip(&other[start..start + len]).for_each(|(value, &other)| {
+            if by_one {
+                for (value, &other) in run.iter_mut().zip(&other[start..start + len]) {
                     *value = f(*value, other);
-                }),
-                0 => {
-                    let other = other[start];
-                    for value in run {
-                        *value = f(*value, other);
-                    }
                 }
-                stride => run.iter_mut().enumerate().for_each(|(i, value)| {
-                    *value = f(*value, other[place(start, i, stride)]);
-                }),
+            } else {
+                let other = other[start];
+                for value in run {
+                    *value = f(*value, other);
+                }
             }
         });
     });

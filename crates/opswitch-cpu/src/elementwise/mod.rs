@@ -14,3 +14,24 @@ pub(crate) use self::{
     select::{mask_fill, mask_where},
     unary::{Predicate, Unary, cast, map, map_in_place, test, unary},
 };
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use opswitch_core::{TensorData, ops::FloatOps};
+
+    use crate::{Cpu, CpuTensor};
+
+    #[test]
+    fn results_share_the_layout_of_their_input() {
+        let x = CpuTensor::from_data(TensorData::new(vec![1f32, 2., 3., 4.], [2, 2]).unwrap());
+        let row = CpuTensor::from_data(TensorData::new(vec![1f32, 2.], [2]).unwrap());
+        let same = |y: &CpuTensor| Arc::ptr_eq(x.layout(), y.layout());
+        assert!(same(&Cpu::float_exp(x.clone())));
+        assert!(same(&Cpu::float_add(x.clone(), row.clone())));
+        assert!(same(&Cpu::float_gt(row, x.clone())));
+        let transposed = Cpu::float_swap_dims(x, 0, 1);
+        assert!(Arc::ptr_eq(transposed.layout(), Cpu::float_neg(transposed.clone()).layout()));
+    }
+}

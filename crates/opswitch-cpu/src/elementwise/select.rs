@@ -2,7 +2,7 @@
 
 use opswitch_core::{DType, Element, OrRaise, raise, shape::broadcast};
 
-use super::binary::{pair, update};
+use super::binary::{Pair, update};
 use crate::{
     error::{OpError, check_same_type},
     layout::place,
@@ -43,20 +43,15 @@ pub(crate) fn mask_where<E: Element>(
 
 /// `value` where the mask is `true`, `x` elsewhere; the mask broadcasts with `x`.
 #[track_caller]
-pub(crate) fn mask_fill<E: Element>(
-    op: &'static str,
-    mut x: CpuTensor,
-    mask: &CpuTensor,
-    value: E,
-) -> CpuTensor {
+pub(crate) fn mask_fill<E: Element>(op: &'static str, x: CpuTensor, mask: &CpuTensor, value: E) -> CpuTensor {
     check_mask(op, mask);
     let choose = |x, mask| if mask { value } else { x };
-    let (plan, layout) = pair(op, &x, mask);
-    match x.reusable::<E>(&layout) {
-        Some(values) => update::<E, bool, 1>(&plan, values, mask.values(), 1, choose),
-        None => return super::zip(op, &x, mask, choose),
+    let mut pair = Pair::new(op, x, mask.clone());
+    match pair.lhs.reusable::<E>(&pair.layout) {
+        Some(values) => update::<E, bool, 1>(&pair.plan, values, pair.rhs.values(), 1, choose),
+        None => return super::zip(op, &pair.lhs, &pair.rhs, choose),
     }
-    x
+    pair.lhs
 }
 
 #[track_caller]

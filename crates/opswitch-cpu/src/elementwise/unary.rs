@@ -4,9 +4,7 @@ use opswitch_core::{DType, Element, for_dtype};
 
 use crate::{
     element::{Float, Real, convert, for_float},
-    layout::place,
     parallel,
-    plan::Plan,
     tensor::CpuTensor,
 };
 
@@ -40,10 +38,9 @@ pub(crate) fn cast(x: CpuTensor, dtype: DType) -> CpuTensor {
     if x.element_type() == dtype {
         return x;
     }
-    // One loop for each pair of types, over flat slices alone, keeps the number of loops in bounds.
-    let x = if x.layout().is_dense() { x } else { x.contiguous() };
+    let x = x.without_gaps();
     for_dtype!(x.element_type(), |E| for_dtype!(dtype, |T| {
-        let values = x.dense::<E>().expect("just made dense");
+        let values = x.dense::<E>();
         let converted = parallel::collect(values.len(), 1, 1, |range, sink| {
             sink.extend(values[range].iter().map(|&value| convert::<E, T>(value)));
         });
@@ -57,29 +54,17 @@ pub(crate) fn map<E: Element, O: Element>(
     work: usize,
     f: impl Fn(E) -> O + Sync,
 ) -> CpuTensor {
-    if let Some(values) = x.dense::<E>() {
-        let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
-            sink.extend(values[range].iter().map(|&value| f(value)));
-        });
-        return CpuTensor::with_layout(mapped, x.layout().at_start());
-    }
-    let (values, shape) = (x.values::<E>(), x.layout().shape());
-    let plan = Plan::new(shape, [x.layout()]);
-    let mapped = parallel::collect(shape.num_elements(), 1, work, |range, sink| {
-        plan.runs(range, |len, [start]| match plan.inner_strides() {
-            [1] => sink.extend(values[start..start + len].iter().map(|&value| f(value))),
-            [stride] => sink.extend((0..len).map(|i| f(values[place(start, i, stride)]))),
-        });
+    let x = x.clone().without_gaps();
+    let values = x.dense::<E>();
+    let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
+        sink.extend(values[range].iter().map(|&value| f(value)));
     });
-    CpuTensor::new(mapped, shape.clone())
+    CpuTensor::with_layout(mapped, x.layout().at_start())
 }
 
 /// `f` of every element, in the tensor's own vector if no other handle shares it.
-pub(crate) fn map_in_place<E: Element>(
-    mut x: CpuTensor,
-    work: usize,
-    f: impl Fn(E) -> E + Sync,
-) -> CpuTensor {
+pub(crate) fn map_in_place<E: Element>(x: CpuTensor, work: usize, f: impl Fn(E) -> E + Sync) -> CpuTensor {
+    let mut x = x.without_gaps();
     let layout = x.layout().clone();
     match x.reusable::<E>(&layout) {
         Some(values) => parallel::for_chunks(values, 1, work, |_, chunk| {

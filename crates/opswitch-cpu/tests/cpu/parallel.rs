@@ -5,7 +5,7 @@ use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
 use super::{tensor, values};
 
-const ROWS: usize = 512;
+const ROWS: usize = 1024;
 const COLUMNS: usize = 300;
 
 /// The matrix of i + 1000 j, as a function of row and column.
@@ -59,7 +59,7 @@ fn elementwise_loops_meet_every_element() {
 fn masks_and_conversions_meet_every_element() {
     let far = || Cpu::float_ge_scalar(matrix(), 100_000.0);
     let filled = Cpu::float_mask_fill(matrix(), far(), -1.0);
-    let clipped = |i, j| if j >= 100 { -1.0 } else { at_matrix(i, j) };
+    let clipped = |i, j| if at_matrix(i, j) >= 100_000.0 { -1.0 } else { at_matrix(i, j) };
     assert_is(&filled, ROWS, COLUMNS, clipped);
     let minus = tensor([-1f64], [1]);
     assert_is(&Cpu::float_mask_where(matrix(), far(), minus), ROWS, COLUMNS, clipped);

@@ -29,6 +29,16 @@ impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
 
     /// Walks back from this tensor, which has one element, and gives the gradients of the tensors that require one.
     ///
+    /// ```
+    /// use opswitch::{Device, Dispatch, Tensor};
+    ///
+    /// let device: Device<Dispatch> = "autodiff(cpu)".parse()?;
+    /// let x = Tensor::<1>::from_floats([1.0, -2.0], &device).require_grad();
+    /// let gradients = (&x * &x).sum().backward();
+    /// assert_eq!(x.grad(&gradients).unwrap().to_string(), "[ 2. -4.]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     ///
     /// With the text of the [`BackwardError`] that [`try_backward`](Self::try_backward) gives.
@@ -54,7 +64,9 @@ impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
     ///
     /// Those of [`try_backward`](Self::try_backward), and if the seed has another shape.
     pub fn backward_with(
-        &self, seed: Option<Self>, options: BackwardOptions,
+        &self,
+        seed: Option<Self>,
+        options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
         B::backward(self.primitive.clone(), seed.map(Self::into_primitive), options)
     }

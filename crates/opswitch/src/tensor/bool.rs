@@ -6,7 +6,7 @@ use opswitch_core::{
 };
 
 use super::{
-    NumericKind, Tensor,
+    ElementKind, Tensor,
     dims::{all_dims, resolve_dim},
 };
 

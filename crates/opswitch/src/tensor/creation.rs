@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use opswitch_core::{
-    Backend, Bool, DType, Device, Element, Float, Int, OrRaise, TensorData, TensorKind,
+    Backend, Bool, DType, DataError, Device, Element, Float, Int, OrRaise, TensorData, TensorKind,
     ops::{BoolOps, Distribution, FloatOps, IntOps},
+    raise,
 };
 
-use super::{NumericOps, Scalar, Tensor};
+use super::{KindOps, NumericOps, Scalar, Tensor};
 
 /// A nested array of `D` levels, up to five: `[[1.0, 2.0], [3.0, 4.0]]` has two.
 pub trait NestedArray<const D: usize>: Sized {
@@ -62,11 +63,44 @@ impl<const D: usize, K: TensorKind, B: Backend> Tensor<D, K, B> {
     }
 }
 
+impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
+    /// A tensor of the default type, `f32`, `i64` or `bool`, in which every element is `value`.
+    #[track_caller]
+    pub fn full(shape: [usize; D], value: impl Scalar<K>, device: &Device<B>) -> Self {
+        Self::full_with_dtype(shape, value, K::DEFAULT_DTYPE, device)
+    }
+
+    /// A tensor of this element type in which every element is `value`, rounded or wrapped to it.
+    ///
+    /// # Panics
+    ///
+    /// If tensors of kind `K` cannot have this element type.
+    #[track_caller]
+    pub fn full_with_dtype(
+        shape: [usize; D],
+        value: impl Scalar<K>,
+        dtype: DType,
+        device: &Device<B>,
+    ) -> Self {
+        Self::wrap(K::full(shape.into(), value.to_scalar(), Self::check_dtype(dtype), device))
+    }
+
+    /// The element type, if tensors of kind `K` can have it.
+    #[track_caller]
+    pub(super) fn check_dtype(dtype: DType) -> DType {
+        if !K::holds(dtype) {
+            raise(&DataError::Unsupported { backend: B::NAME, kind: K::NAME, dtype })
+        }
+        dtype
+    }
+}
+
 impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
     /// Zeros of the default type, `f32` or `i64`.
     ///
     /// ```
-    /// # type Tensor<const D: usize> = opswitch::Tensor<D>;
+    /// use opswitch::Tensor;
+    ///
     /// let x = Tensor::<2>::zeros([2, 3], &Default::default());
     /// assert_eq!(x.to_string(), "[[0. 0. 0.]\n [0. 0. 0.]]");
     /// ```
@@ -76,6 +110,10 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
     }
 
     /// Zeros of this element type.
+    ///
+    /// # Panics
+    ///
+    /// If tensors of this kind cannot have this element type.
     #[track_caller]
     pub fn zeros_with_dtype(shape: [usize; D], dtype: DType, device: &Device<B>) -> Self {
         Self::wrap(K::zeros(shape.into(), Self::check_dtype(dtype), device))
@@ -88,23 +126,13 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
     }
 
     /// Ones of this element type.
+    ///
+    /// # Panics
+    ///
+    /// If tensors of this kind cannot have this element type.
     #[track_caller]
     pub fn ones_with_dtype(shape: [usize; D], dtype: DType, device: &Device<B>) -> Self {
         Self::wrap(K::ones(shape.into(), Self::check_dtype(dtype), device))
-    }
-
-    /// A tensor of the default type, `f32` or `i64`, in which every element is `value`.
-    #[track_caller]
-    pub fn full(shape: [usize; D], value: impl Scalar<K>, device: &Device<B>) -> Self {
-        Self::full_with_dtype(shape, value, K::DEFAULT_DTYPE, device)
-    }
-
-    /// A tensor of this element type in which every element is `value`, rounded or wrapped to it.
-    #[track_caller]
-    pub fn full_with_dtype(
-        shape: [usize; D], value: impl Scalar<K>, dtype: DType, device: &Device<B>,
-    ) -> Self {
-        Self::wrap(K::full(shape.into(), value.to_scalar(), Self::check_dtype(dtype), device))
     }
 
     /// Zeros with the shape, element type and device of this tensor.
@@ -134,9 +162,16 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
     }
 
     /// Random elements of this type from the device's generator; see [`seed`](Self::seed).
+    ///
+    /// # Panics
+    ///
+    /// If tensors of this kind cannot have this element type.
     #[track_caller]
     pub fn random_with_dtype(
-        shape: [usize; D], distribution: Distribution, dtype: DType, device: &Device<B>,
+        shape: [usize; D],
+        distribution: Distribution,
+        dtype: DType,
+        device: &Device<B>,
     ) -> Self {
         Self::wrap(B::float_random(shape.into(), distribution, Self::check_dtype(dtype), device))
     }
@@ -159,17 +194,17 @@ impl<B: IntOps> Tensor<1, Int, B> {
     /// The numbers of a range, as `i64`.
     #[track_caller]
     pub fn arange(range: Range<i64>, device: &Device<B>) -> Self {
-        Self::arange_step(range, 1, device)
+        Self::arange_step(range.start, range.end, 1, device)
     }
 
-    /// Every `step`-th number from the start of a range towards its end, as `i64`. A negative step counts down.
+    /// The numbers `start, start + step, ..` up to but without `end`, as `i64`. A negative step counts down.
     ///
     /// # Panics
     ///
     /// If `step` is 0.
     #[track_caller]
-    pub fn arange_step(range: Range<i64>, step: i64, device: &Device<B>) -> Self {
-        Self::wrap(B::int_arange(range.start, range.end, step, DType::I64, device))
+    pub fn arange_step(start: i64, end: i64, step: i64, device: &Device<B>) -> Self {
+        Self::wrap(B::int_arange(start, end, step, DType::I64, device))
     }
 }
 
@@ -178,11 +213,5 @@ impl<const D: usize, B: BoolOps> Tensor<D, Bool, B> {
     #[track_caller]
     pub fn from_bools<A: NestedArray<D, Element = bool>>(array: A, device: &Device<B>) -> Self {
         Self::from_array(array, device)
-    }
-
-    /// A tensor in which every element is `value`.
-    #[track_caller]
-    pub fn full(shape: [usize; D], value: bool, device: &Device<B>) -> Self {
-        Self::wrap(B::bool_full(shape.into(), value, device))
     }
 }

@@ -1,13 +1,13 @@
 //! Dimensions that count from the end when they are negative.
 
-use opswitch_core::{OrRaise, Shape, ShapeError, shape::check_dims};
+use opswitch_core::{OrRaise, Shape, ShapeError, raise, shape::check_dims};
 
 /// The position of a dimension in a shape.
 #[track_caller]
 pub(super) fn resolve_dim(op: &'static str, shape: &Shape, dim: isize) -> usize {
     match position(dim, shape.rank()) {
         Some(dim) => dim,
-        None => Err(no_dim(op, shape, dim)).or_raise(),
+        None => raise(&no_dim(op, shape, dim)),
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn resolve_dims(op: &'static str, shape: &Shape, dims: &[isize]) -> V
 pub(super) fn resolve_gap(op: &'static str, shape: &Shape, dim: isize) -> usize {
     match position(dim, shape.rank() + 1) {
         Some(dim) => dim,
-        None => Err(no_dim(op, shape, dim)).or_raise(),
+        None => raise(&no_dim(op, shape, dim)),
     }
 }
 

@@ -1,11 +1,8 @@
 //! Methods of float tensors, element by element and by index.
 
-use opswitch_core::{
-    Bool, DType, Float, Int, OrRaise, ShapeError, TensorHandle,
-    ops::FloatOps,
-};
+use opswitch_core::{Bool, DType, Float, Int, ShapeError, TensorHandle, ops::FloatOps, raise};
 
-use super::{NumericKind, Scalar, Tensor, dims::resolve_dim};
+use super::{ElementKind, Scalar, Tensor, dims::resolve_dim};
 
 macro_rules! unary {
     ($($(#[$attr:meta])* $func:ident => $op:ident;)*) => {$(
@@ -187,7 +184,12 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
     pub fn matmul(self, rhs: Self) -> Self {
         if D < 2 {
             let (lhs, rhs) = (self.primitive.shape(), rhs.primitive.shape());
-            Err(ShapeError::pair("matmul", &lhs, &rhs, "matrices have two dimensions or more; vectors have `dot`")).or_raise()
+            raise(&ShapeError::pair(
+                "matmul",
+                &lhs,
+                &rhs,
+                "matrices have two dimensions or more; vectors have `dot`",
+            ))
         }
         Self::wrap(B::float_matmul(self.primitive, rhs.primitive))
     }

@@ -5,7 +5,7 @@ use opswitch_core::{
     ops::{FloatOps, IntOps},
 };
 
-use super::{NumericKind, Tensor};
+use super::{ElementKind, Tensor};
 
 impl<const D: usize, B: IntOps> Tensor<D, Int, B> {
     /// `true` where an element is not 0.

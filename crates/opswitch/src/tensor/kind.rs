@@ -11,9 +11,12 @@ type Primitive<K, B> = <K as TensorKind>::Primitive<B>;
 /// A kind of tensor with the ops that [`Float`], [`Int`] and [`Bool`] share.
 ///
 /// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
-pub trait KindOps<B: Backend>: TensorKind {
+pub trait KindOps<B: Backend>: ElementKind {
     #[doc(hidden)]
     fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError>;
+    #[doc(hidden)]
+    #[track_caller]
+    fn full(shape: Shape, value: Self::Scalar, dtype: DType, device: &Device<B>) -> Primitive<Self, B>;
     #[doc(hidden)]
     #[track_caller]
     fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>;
@@ -43,8 +46,8 @@ pub trait KindOps<B: Backend>: TensorKind {
     fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>;
 }
 
-/// A kind of tensor that holds numbers: [`Float`] or [`Int`].
-pub trait NumericKind: TensorKind {
+/// A kind of tensor whose elements are plain values: [`Float`], [`Int`] or [`Bool`].
+pub trait ElementKind: TensorKind {
     /// The scalars that its ops take.
     type Scalar: Copy;
 
@@ -55,7 +58,7 @@ pub trait NumericKind: TensorKind {
     fn holds(dtype: DType) -> bool;
 }
 
-impl NumericKind for Float {
+impl ElementKind for Float {
     type Scalar = f64;
 
     const DEFAULT_DTYPE: DType = DType::F32;
@@ -65,7 +68,7 @@ impl NumericKind for Float {
     }
 }
 
-impl NumericKind for Int {
+impl ElementKind for Int {
     type Scalar = i64;
 
     const DEFAULT_DTYPE: DType = DType::I64;
@@ -75,14 +78,24 @@ impl NumericKind for Int {
     }
 }
 
-/// A Rust number that stands beside a tensor of kind `K`: `f64`, `f32`, `i64`, `i32` or `usize` beside floats, and the
-/// integers among them beside ints.
+impl ElementKind for Bool {
+    type Scalar = bool;
+
+    const DEFAULT_DTYPE: DType = DType::Bool;
+
+    fn holds(dtype: DType) -> bool {
+        dtype == DType::Bool
+    }
+}
+
+/// A Rust value that stands beside a tensor of kind `K`: `f64`, `f32`, `i64`, `i32` or `usize` beside floats, the integers
+/// among them beside ints, and `bool` beside bools.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar for `{K}` tensors",
     label = "not a number that `{K}` tensors work with",
     note = "`Float` tensors take `f64`, `f32`, `i64`, `i32` and `usize`; `Int` tensors take `i64`, `i32` and `usize`"
 )]
-pub trait Scalar<K: NumericKind>: Copy {
+pub trait Scalar<K: ElementKind>: Copy {
     /// The number as the ops take it.
     fn to_scalar(self) -> K::Scalar;
 }
@@ -102,12 +115,19 @@ macro_rules! scalars {
 scalars!(Float, f64: f64 f32 i64 i32 usize);
 scalars!(Int, i64: i64 i32 usize);
 
+impl Scalar<Bool> for bool {
+    #[inline]
+    fn to_scalar(self) -> bool {
+        self
+    }
+}
+
 macro_rules! numeric_ops {
     ($($(#[$attr:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $output:ty, $float:ident, $int:ident;)*) => {
         /// A kind of tensor with the ops that [`Float`] and [`Int`] share.
         ///
         /// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
-        pub trait NumericOps<B: Backend>: KindOps<B> + NumericKind {
+        pub trait NumericOps<B: Backend>: KindOps<B> {
             $(
                 #[doc(hidden)]
                 #[track_caller]
@@ -138,7 +158,6 @@ macro_rules! numeric_ops {
 numeric_ops! {
     fn zeros(shape: Shape, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_zeros, int_zeros;
     fn ones(shape: Shape, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_ones, int_ones;
-    fn full(shape: Shape, value: Self::Scalar, dtype: DType, device: &Device<B>) -> Primitive<Self, B>, float_full, int_full;
     fn cast(x: Primitive<Self, B>, dtype: DType) -> Primitive<Self, B>, float_cast, int_cast;
     fn neg(x: Primitive<Self, B>) -> Primitive<Self, B>, float_neg, int_neg;
     fn abs(x: Primitive<Self, B>) -> Primitive<Self, B>, float_abs, int_abs;
@@ -147,37 +166,63 @@ numeric_ops! {
     fn mul(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_mul, int_mul;
     fn div(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_div, int_div;
     fn rem(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_rem, int_rem;
-    fn add_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_add_scalar, int_add_scalar;
-    fn sub_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_sub_scalar, int_sub_scalar;
-    fn mul_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_mul_scalar, int_mul_scalar;
-    fn div_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_div_scalar, int_div_scalar;
-    fn rem_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>, float_rem_scalar, int_rem_scalar;
+    fn add_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
+        float_add_scalar, int_add_scalar;
+    fn sub_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
+        float_sub_scalar, int_sub_scalar;
+    fn mul_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
+        float_mul_scalar, int_mul_scalar;
+    fn div_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
+        float_div_scalar, int_div_scalar;
+    fn rem_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
+        float_rem_scalar, int_rem_scalar;
     fn lt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_lt, int_lt;
     fn le(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_le, int_le;
     fn gt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_gt, int_gt;
     fn ge(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_ge, int_ge;
-    fn eq_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_eq_scalar, int_eq_scalar;
-    fn ne_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_ne_scalar, int_ne_scalar;
-    fn lt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_lt_scalar, int_lt_scalar;
-    fn le_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_le_scalar, int_le_scalar;
-    fn gt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_gt_scalar, int_gt_scalar;
-    fn ge_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>, float_ge_scalar, int_ge_scalar;
+    fn eq_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_eq_scalar, int_eq_scalar;
+    fn ne_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_ne_scalar, int_ne_scalar;
+    fn lt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_lt_scalar, int_lt_scalar;
+    fn le_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_le_scalar, int_le_scalar;
+    fn gt_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_gt_scalar, int_gt_scalar;
+    fn ge_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> BoolTensor<B>,
+        float_ge_scalar, int_ge_scalar;
     fn sum(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_sum, int_sum;
     fn max(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_max, int_max;
     fn min(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_min, int_min;
-    fn gather(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>, float_gather, int_gather;
-    fn select(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>, float_select, int_select;
-    fn mask_where(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Primitive<Self, B>) -> Primitive<Self, B>, float_mask_where, int_mask_where;
-    fn mask_fill(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Self::Scalar) -> Primitive<Self, B>, float_mask_fill, int_mask_fill;
+    fn gather(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
+        float_gather, int_gather;
+    fn select(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
+        float_select, int_select;
+    fn mask_where(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Primitive<Self, B>)
+        -> Primitive<Self, B>, float_mask_where, int_mask_where;
+    fn mask_fill(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Self::Scalar) -> Primitive<Self, B>,
+        float_mask_fill, int_mask_fill;
 }
 
 macro_rules! kind_ops {
     ($kind:ident: $ops:ident, $into_data:ident $reshape:ident $permute:ident $swap_dims:ident $expand:ident $flip:ident
-        $slice:ident $cat:ident $eq:ident $ne:ident) => {
+        $slice:ident $cat:ident $eq:ident $ne:ident,
+        |$shape:ident, $value:ident, $dtype:pat_param, $device:ident| $full:expr) => {
         impl<B: $ops> KindOps<B> for $kind {
             #[inline]
             fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError> {
                 B::$into_data(x)
+            }
+
+            #[inline]
+            fn full(
+                $shape: Shape,
+                $value: Self::Scalar,
+                $dtype: DType,
+                $device: &Device<B>,
+            ) -> Primitive<Self, B> {
+                $full
             }
 
             #[inline]
@@ -229,8 +274,8 @@ macro_rules! kind_ops {
 }
 
 kind_ops!(Float: FloatOps, float_into_data_blocking float_reshape float_permute float_swap_dims float_expand float_flip
-    float_slice float_cat float_eq float_ne);
+    float_slice float_cat float_eq float_ne, |shape, value, dtype, device| B::float_full(shape, value, dtype, device));
 kind_ops!(Int: IntOps, int_into_data_blocking int_reshape int_permute int_swap_dims int_expand int_flip
-    int_slice int_cat int_eq int_ne);
+    int_slice int_cat int_eq int_ne, |shape, value, dtype, device| B::int_full(shape, value, dtype, device));
 kind_ops!(Bool: BoolOps, bool_into_data_blocking bool_reshape bool_permute bool_swap_dims bool_expand bool_flip
-    bool_slice bool_cat bool_eq bool_ne);
+    bool_slice bool_cat bool_eq bool_ne, |shape, value, _, device| B::bool_full(shape, value, device));

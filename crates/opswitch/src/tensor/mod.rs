@@ -11,6 +11,8 @@
 //! | `autodiff` | tracking floats and walking back |
 //! | `display` | text as NumPy prints it |
 
+#![allow(clippy::doc_markdown, reason = "NumPy is a name, not code")]
+
 mod autodiff;
 mod bool;
 mod creation;
@@ -27,25 +29,25 @@ mod reduce;
 mod slicing;
 
 use opswitch_core::{
-    Backend, DType, DataError, Device, Element, OrRaise, Shape, ShapeError, TensorData, TensorHandle,
-    TensorKind,
+    Backend, DType, DataError, Device, Element, Float, OrRaise, Shape, ShapeError, TensorData, TensorHandle,
+    TensorKind, raise,
 };
 
 pub use self::{
     creation::NestedArray,
-    kind::{KindOps, NumericKind, NumericOps, Scalar},
+    kind::{ElementKind, KindOps, NumericOps, Scalar},
     movement::Extent,
     slicing::{SliceArg, SliceArgs},
 };
 
-/// A tensor with `D` dimensions, of kind `K` ([`Float`](crate::Float), [`Int`](crate::Int), [`Bool`](crate::Bool)), on backend `B`.
+/// A tensor with `D` dimensions, of kind `K` ([`Float`], [`Int`](crate::Int), [`Bool`](crate::Bool)), on backend `B`.
 ///
 /// A tensor is a handle: a clone shares the elements and costs next to nothing. Ops take handles by value, which lets
 /// a backend write into the buffer of the last one; clone, or borrow in an operator, what is needed again.
 ///
 /// Dimensions are counted from 0, or from -1 backwards, and binary ops broadcast extents of 1 as NumPy does. Every
 /// method panics at the caller's line if shapes or dimensions do not fit, with a text that names the op and the shapes.
-pub struct Tensor<const D: usize, K: TensorKind, B: Backend> {
+pub struct Tensor<const D: usize, K: TensorKind = Float, B: Backend = crate::Dispatch> {
     primitive: K::Primitive<B>,
 }
 
@@ -178,7 +180,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
             Ok([element]) => Ok(element),
             Err(elements) => {
                 let reason = format!("one element is asked for, but there are {}", elements.len());
-                Err(ShapeError::single("into_scalar", &shape, reason)).or_raise()
+                raise(&ShapeError::single("into_scalar", &shape, reason))
             }
         }
     }

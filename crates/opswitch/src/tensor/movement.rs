@@ -1,6 +1,6 @@
 //! Methods of every kind that rearrange elements.
 
-use opswitch_core::{Backend, Bool, OrRaise, Shape, ShapeError, TensorHandle};
+use opswitch_core::{Backend, Bool, OrRaise, Shape, ShapeError, TensorHandle, raise};
 
 use super::{
     KindOps, Tensor, check_rank,
@@ -11,7 +11,8 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
     /// The same elements in row-major order under another shape. One extent may be -1: it is what the others leave.
     ///
     /// ```
-    /// # type Tensor<const D: usize> = opswitch::Tensor<D>;
+    /// use opswitch::Tensor;
+    ///
     /// let x = Tensor::<2>::zeros([4, 6], &Default::default());
     /// assert_eq!(x.reshape([2, -1, 3]).shape(), [2, 4, 3]);
     /// ```
@@ -36,7 +37,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let (first, last) = (resolve_dim("flatten", &shape, start), resolve_dim("flatten", &shape, end));
         if first > last {
             let reason = format!("dimension {start} comes after dimension {end}");
-            Err(ShapeError::single("flatten", &shape, reason)).or_raise()
+            raise(&ShapeError::single("flatten", &shape, reason))
         }
         let joined = shape[first..=last].iter().product();
         let flat = shape[..first].iter().copied().chain([joined]).chain(shape[last + 1..].iter().copied());
@@ -75,7 +76,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
     pub fn transpose(self) -> Self {
         if D < 2 {
             let reason = "a transpose needs two dimensions";
-            Err(ShapeError::single("transpose", &self.primitive.shape(), reason)).or_raise()
+            raise(&ShapeError::single("transpose", &self.primitive.shape(), reason))
         }
         Self::wrap(K::swap_dims(self.primitive, D - 2, D - 1))
     }
@@ -136,7 +137,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let position = resolve_dim("squeeze_dim", &shape, dim);
         if shape[position] != 1 {
             let reason = format!("dimension {dim} has extent {}, not 1", shape[position]);
-            Err(ShapeError::single("squeeze_dim", &shape, reason)).or_raise()
+            raise(&ShapeError::single("squeeze_dim", &shape, reason))
         }
         self.with_shape("squeeze_dim", shape.without_dim(position))
     }
@@ -162,7 +163,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let first = tensors.first().map(|tensor| tensor.primitive.shape());
         let dim = match first {
             Some(shape) => resolve_dim("cat", &shape, dim),
-            None => Err(nothing_to_join("cat")).or_raise(),
+            None => raise(&nothing_to_join("cat")),
         };
         Self::wrap(K::cat(tensors.into_iter().map(Self::into_primitive).collect(), dim))
     }
@@ -175,13 +176,13 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
     #[track_caller]
     pub fn stack<const D2: usize>(tensors: Vec<Self>, dim: isize) -> Tensor<D2, K, B> {
         let Some(first) = tensors.first().map(|tensor| tensor.primitive.shape()) else {
-            Err(nothing_to_join("stack")).or_raise()
+            raise(&nothing_to_join("stack"))
         };
         let mut layers = Vec::with_capacity(tensors.len());
         for tensor in tensors {
             let shape = tensor.primitive.shape();
             if shape != first {
-                Err(ShapeError::pair("stack", &first, &shape, "stacked tensors have one shape")).or_raise()
+                raise(&ShapeError::pair("stack", &first, &shape, "stacked tensors have one shape"))
             }
             layers.push(tensor.unsqueeze_dim(dim));
         }
@@ -198,7 +199,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let shape = self.primitive.shape();
         let position = resolve_dim("split", &shape, dim);
         if size == 0 {
-            Err(ShapeError::single("split", &shape, "pieces have an extent of 1 or more")).or_raise()
+            raise(&ShapeError::single("split", &shape, "pieces have an extent of 1 or more"))
         }
         let mut pieces = Vec::with_capacity(shape[position].div_ceil(size));
         for start in (0..shape[position]).step_by(size) {
@@ -219,7 +220,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let end = start.saturating_add(length);
         if end > shape[position] {
             let reason = format!("dimension {dim} has no indices {start}..{end}");
-            Err(ShapeError::single("narrow", &shape, reason)).or_raise()
+            raise(&ShapeError::single("narrow", &shape, reason))
         }
         let mut slices = [opswitch_core::Slice::FULL; D];
         slices[position] = (start as isize..end as isize).into();
@@ -228,14 +229,20 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
 
     /// `true` where the elements are equal.
     #[track_caller]
-    #[allow(clippy::should_implement_trait, reason = "`PartialEq` gives one `bool`, this gives one an element")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "`PartialEq` gives one `bool`, this gives one an element"
+    )]
     pub fn eq(self, rhs: Self) -> Tensor<D, Bool, B> {
         Tensor::wrap(K::eq(self.primitive, rhs.primitive))
     }
 
     /// `true` where the elements differ.
     #[track_caller]
-    #[allow(clippy::should_implement_trait, reason = "`PartialEq` gives one `bool`, this gives one an element")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "`PartialEq` gives one `bool`, this gives one an element"
+    )]
     pub fn ne(self, rhs: Self) -> Tensor<D, Bool, B> {
         Tensor::wrap(K::ne(self.primitive, rhs.primitive))
     }
@@ -244,8 +251,9 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
     #[track_caller]
     fn with_shape<const D2: usize>(self, op: &'static str, shape: Shape) -> Tensor<D2, K, B> {
         if check_rank::<D2>(op, &shape).is_err() {
-            let reason = format!("the result has rank {}, but the type asked for has rank {D2}", shape.rank());
-            Err(ShapeError::pair(op, &self.primitive.shape(), &shape, reason)).or_raise()
+            let reason =
+                format!("the result has rank {}, but the type asked for has rank {D2}", shape.rank());
+            raise(&ShapeError::pair(op, &self.primitive.shape(), &shape, reason))
         }
         Tensor::wrap(K::reshape(self.primitive, shape))
     }
@@ -271,16 +279,18 @@ extents!(usize isize i32);
 
 /// The shape with its -1 replaced, so that it holds as many elements as `from`.
 fn complete_shape(from: &Shape, extents: &[isize]) -> Result<Shape, ShapeError> {
-    let text = |reason: &str| ShapeError::single("reshape", from, format!("it cannot become {extents:?}: {reason}"));
+    let text =
+        |reason: &str| ShapeError::single("reshape", from, format!("it cannot become {extents:?}: {reason}"));
     let is_left_open = |&&extent: &&isize| extent == -1;
     if extents.iter().any(|&extent| extent < -1) || extents.iter().filter(is_left_open).count() > 1 {
         return Err(text("extents are 0 or more, and one may be -1"));
     }
-    let known: usize = extents.iter().filter(|&&extent| extent != -1).map(|&extent| extent as usize).product();
+    let known: usize =
+        extents.iter().filter(|&&extent| extent != -1).map(|&extent| extent as usize).product();
     if !extents.contains(&-1) {
         return Ok(extents.iter().map(|&extent| extent as usize).collect());
     }
-    if known == 0 || from.num_elements() % known != 0 {
+    if known == 0 || !from.num_elements().is_multiple_of(known) {
         return Err(text(&format!("{} elements are no multiple of {known}", from.num_elements())));
     }
     let rest = from.num_elements() / known;

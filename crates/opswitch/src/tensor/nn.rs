@@ -1,8 +1,9 @@
 //! Normalisations and losses.
 
 use opswitch_core::{
-    Float, Int, OrRaise, ShapeError, TensorHandle,
+    Float, Int, ShapeError, TensorHandle,
     ops::{CrossEntropy, NnOps, Reduction},
+    raise,
 };
 
 use super::{Tensor, dims::resolve_dim};
@@ -39,11 +40,13 @@ impl<const D: usize, B: NnOps> Tensor<D, Float, B> {
     /// is [`cross_entropy_losses`](Self::cross_entropy_losses).
     #[track_caller]
     pub fn cross_entropy<const T: usize>(
-        self, target: Tensor<T, Int, B>, options: CrossEntropy,
+        self,
+        target: Tensor<T, Int, B>,
+        options: CrossEntropy,
     ) -> Tensor<0, Float, B> {
         if options.reduction == Reduction::None {
             let reason = "one loss a sample is what `cross_entropy_losses` gives";
-            Err(ShapeError::single("cross_entropy", &self.primitive.shape(), reason)).or_raise()
+            raise(&ShapeError::single("cross_entropy", &self.primitive.shape(), reason))
         }
         Tensor::wrap(B::cross_entropy(self.primitive, target.primitive, options))
     }
@@ -56,7 +59,9 @@ impl<const D: usize, B: NnOps> Tensor<D, Float, B> {
     /// If the shape of `target` is not that of the logits without dimension 1.
     #[track_caller]
     pub fn cross_entropy_losses<const T: usize>(
-        self, target: Tensor<T, Int, B>, options: CrossEntropy,
+        self,
+        target: Tensor<T, Int, B>,
+        options: CrossEntropy,
     ) -> Tensor<T, Float, B> {
         let options = CrossEntropy { reduction: Reduction::None, ..options };
         Tensor::wrap(B::cross_entropy(self.primitive, target.primitive, options))

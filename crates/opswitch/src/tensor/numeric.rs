@@ -1,6 +1,6 @@
 //! Methods of float and integer tensors.
 
-use opswitch_core::{Backend, Bool, DType, DataError, Int, OrRaise, TensorHandle};
+use opswitch_core::{Backend, Bool, DType, Int, TensorHandle};
 
 use super::{
     NumericOps, Scalar, Tensor,
@@ -71,15 +71,6 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
         Self::wrap(K::cast(self.primitive, Self::check_dtype(dtype)))
     }
 
-    /// The element type, if tensors of kind `K` can have it.
-    #[track_caller]
-    pub(super) fn check_dtype(dtype: DType) -> DType {
-        if !K::holds(dtype) {
-            Err(DataError::Unsupported { backend: B::NAME, kind: K::NAME, dtype }).or_raise()
-        }
-        dtype
-    }
-
     /// The absolute values. The derivative at 0 is 0; ints wrap around.
     #[track_caller]
     pub fn abs(self) -> Self {
@@ -97,8 +88,10 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
 
     reductions! {
         sum: "The sum", "It is 0 over nothing; ints wrap around.", sum, sum_dim, sum_dims;
-        max: "The greatest", "NaN counts as the greatest, tied floats share the gradient, and nothing has no greatest: that panics.", max, max_dim, max_dims;
-        min: "The least", "NaN counts as the least, tied floats share the gradient, and nothing has no least: that panics.", min, min_dim, min_dims;
+        max: "The greatest", "NaN counts as the greatest, tied floats share the gradient, and nothing has none: that panics.",
+            max, max_dim, max_dims;
+        min: "The least", "NaN counts as the least, tied floats share the gradient, and nothing has none: that panics.",
+            min, min_dim, min_dims;
     }
 
     /// For each position of `index`, the element with that index in dimension `dim`.

@@ -60,52 +60,47 @@ macro_rules! between_tensors {
     };
 }
 
-/// The binary operators between a tensor and scalars of these types, on the right of an owned or borrowed tensor, or on
-/// its left.
-macro_rules! with_scalars {
-    ($kind:ident: $bound:ident, $($ty:ty)*) => {$(
-        with_scalars!(@right $kind: $bound, $ty, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar,
-            Div div div_scalar, Rem rem rem_scalar);
-        with_scalars!(@left $kind: $bound, $ty, Add add |x, scalar| x + scalar);
-        with_scalars!(@left $kind: $bound, $ty, Mul mul |x, scalar| x * scalar);
-        with_scalars!(@left $kind: $bound, $ty, Sub sub |x, scalar| x.scalar_beside(scalar) - x);
-        with_scalars!(@left $kind: $bound, $ty, Div div |x, scalar| x.scalar_beside(scalar) / x);
-        with_scalars!(@left $kind: $bound, $ty, Rem rem |x, scalar| x.scalar_beside(scalar) % x);
-    )*};
-    (@right $kind:ident: $bound:ident, $ty:ty, $($trait_:ident $func:ident $op:ident),*) => {$(
-        impl<const D: usize, B: $bound> $trait_<$ty> for Tensor<D, $kind, B> {
+/// A binary operator with a scalar on the right of an owned or borrowed tensor.
+macro_rules! with_scalar {
+    ($kind:ident: $bound:ident, $($trait_:ident $func:ident $op:ident),*) => {$(
+        impl<const D: usize, B: $bound, S: Scalar<$kind>> $trait_<S> for Tensor<D, $kind, B> {
             type Output = Self;
 
             #[inline]
             #[track_caller]
-            fn $func(self, rhs: $ty) -> Self {
-                Self::wrap(<$kind as NumericOps<B>>::$op(self.primitive, Scalar::<$kind>::to_scalar(rhs)))
+            fn $func(self, rhs: S) -> Self {
+                Self::wrap(<$kind as NumericOps<B>>::$op(self.primitive, rhs.to_scalar()))
             }
         }
 
-        impl<const D: usize, B: $bound> $trait_<$ty> for &Tensor<D, $kind, B> {
+        impl<const D: usize, B: $bound, S: Scalar<$kind>> $trait_<S> for &Tensor<D, $kind, B> {
             type Output = Tensor<D, $kind, B>;
 
             #[inline]
             #[track_caller]
-            fn $func(self, rhs: $ty) -> Tensor<D, $kind, B> {
+            fn $func(self, rhs: S) -> Tensor<D, $kind, B> {
                 $trait_::$func(self.clone(), rhs)
             }
         }
     )*};
-    (@left $kind:ident: $bound:ident, $ty:ty, $trait_:ident $func:ident |$x:ident, $scalar:ident| $body:expr) => {
-        impl<const D: usize, B: $bound> $trait_<Tensor<D, $kind, B>> for $ty {
+}
+
+/// A binary operator with a scalar on the left. There is one type of scalar for each kind of tensor, so that a literal has
+/// that type, and the compiler knows the result where a method is called on it.
+macro_rules! from_scalar {
+    ($kind:ident: $bound:ident, $scalar:ty, $($trait_:ident $func:ident |$lhs:ident, $rhs:ident| $body:expr;)*) => {$(
+        impl<const D: usize, B: $bound> $trait_<Tensor<D, $kind, B>> for $scalar {
             type Output = Tensor<D, $kind, B>;
 
             #[inline]
             #[track_caller]
-            fn $func(self, $x: Tensor<D, $kind, B>) -> Tensor<D, $kind, B> {
-                let $scalar = Scalar::<$kind>::to_scalar(self);
+            fn $func(self, $rhs: Tensor<D, $kind, B>) -> Tensor<D, $kind, B> {
+                let $lhs = self;
                 $body
             }
         }
 
-        impl<const D: usize, B: $bound> $trait_<&Tensor<D, $kind, B>> for $ty {
+        impl<const D: usize, B: $bound> $trait_<&Tensor<D, $kind, B>> for $scalar {
             type Output = Tensor<D, $kind, B>;
 
             #[inline]
@@ -113,6 +108,16 @@ macro_rules! with_scalars {
             fn $func(self, rhs: &Tensor<D, $kind, B>) -> Tensor<D, $kind, B> {
                 $trait_::$func(self, rhs.clone())
             }
+        }
+    )*};
+    ($kind:ident: $bound:ident, $scalar:ty) => {
+        from_scalar! {
+            $kind: $bound, $scalar,
+            Add add |lhs, rhs| rhs + lhs;
+            Mul mul |lhs, rhs| rhs * lhs;
+            Sub sub |lhs, rhs| rhs.scalar_beside(lhs) - rhs;
+            Div div |lhs, rhs| rhs.scalar_beside(lhs) / rhs;
+            Rem rem |lhs, rhs| rhs.scalar_beside(lhs) % rhs;
         }
     };
 }
@@ -127,9 +132,13 @@ between_tensors!(BitAnd, bitand, Bool: BoolOps, B::bool_and);
 between_tensors!(BitOr, bitor, Bool: BoolOps, B::bool_or);
 between_tensors!(BitXor, bitxor, Bool: BoolOps, B::bool_xor);
 
-// A literal has the type that Rust falls back to, `f64` or `i32`.
-with_scalars!(Float: FloatOps, f64 f32 i64 i32 usize);
-with_scalars!(Int: IntOps, i64 i32 usize);
+with_scalar!(Float: FloatOps, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar, Div div div_scalar,
+    Rem rem rem_scalar);
+with_scalar!(Int: IntOps, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar, Div div div_scalar,
+    Rem rem rem_scalar);
+
+from_scalar!(Float: FloatOps, f64);
+from_scalar!(Int: IntOps, i64);
 
 impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
     /// A tensor of one element that broadcasts with this one.

@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 
-use opswitch_core::{Backend, Float, OrRaise, ShapeError, Slice, TensorHandle, ops::FloatOps};
+use opswitch_core::{Backend, Float, ShapeError, Slice, TensorHandle, ops::FloatOps, raise};
 
 use super::{KindOps, Tensor};
 
@@ -33,8 +33,7 @@ pub trait SliceArgs {
 /// Ranges with steps for [`Tensor::slice`]: `s![1..3, .., ..;-1]` is NumPy's `[1:3, :, ::-1]`.
 ///
 /// ```
-/// use opswitch::{Int, s};
-/// # type Tensor<const D: usize, K> = opswitch::Tensor<D, K>;
+/// use opswitch::{Int, Tensor, s};
 ///
 /// let x = Tensor::<1, Int>::arange(0..12, &Default::default()).reshape([3, 4]);
 /// assert_eq!(x.slice(s![1.., ..;-2]).to_string(), "[[ 7  5]\n [11  9]]");
@@ -48,6 +47,8 @@ macro_rules! s {
         $crate::SliceArg::into_slice($range)
     };
     (@slice $range:expr; $step:expr) => {{
+        // A range that runs backwards is what a negative step asks for.
+        #[allow(clippy::reversed_empty_ranges)]
         let range = $crate::SliceArg::into_slice($range);
         $crate::Slice::new(range.start, range.end, $step)
     }};
@@ -71,7 +72,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let slices = ranges.into_slices();
         if slices.len() > D {
             let reason = format!("{} ranges are given for {D} dimensions", slices.len());
-            Err(ShapeError::single(op, &self.primitive.shape(), reason)).or_raise()
+            raise(&ShapeError::single(op, &self.primitive.shape(), reason))
         }
         slices
     }

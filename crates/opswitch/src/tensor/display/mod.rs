@@ -24,7 +24,8 @@ const LINE_WIDTH: usize = 75;
 /// Reads the tensor, and waits for it. If that fails the text says why.
 ///
 /// ```
-/// # type Tensor<const D: usize> = opswitch::Tensor<D>;
+/// use opswitch::Tensor;
+///
 /// let x = Tensor::<2>::from_floats([[1.0, -2.5], [0.125, 10.0]], &Default::default());
 /// assert_eq!(x.to_string(), "[[ 1.    -2.5  ]\n [ 0.125 10.   ]]");
 /// ```
@@ -90,7 +91,12 @@ impl Layout<'_> {
 
     /// The bracketed text of a row or a stack of rows, of which lines after the first are indented by `indent`.
     fn write(
-        &self, dim: usize, position: usize, indent: &str, width: usize, element: &dyn Fn(usize) -> String,
+        &self,
+        dim: usize,
+        position: usize,
+        indent: &str,
+        width: usize,
+        element: &dyn Fn(usize) -> String,
     ) -> String {
         let extent = self.shape[dim];
         let items = self.shown_indices(extent).into_iter();

@@ -60,7 +60,8 @@ impl FloatFormat {
         };
         // NaN and infinities stand at the right end of the columns.
         let special = special.iter().map(|x| special_text(x.to_f64()).len());
-        format.before = special.fold(format.before, |before, width| before.max(width.saturating_sub(format.after())));
+        format.before =
+            special.fold(format.before, |before, width| before.max(width.saturating_sub(format.after())));
         format
     }
 
@@ -149,7 +150,9 @@ fn needs_exponent<E: Element>(finite: &[E]) -> bool {
         magnitudes.fold((f64::INFINITY, 0.0_f64), |(least, greatest), x| (least.min(x), greatest.max(x)));
     let rounded = |x: f64| E::from_f64(x).to_f64();
     greatest > 0.0
-        && (greatest >= decimal_limit(E::DTYPE) || least < rounded(0.0001) || rounded(greatest / least) > 1000.0)
+        && (greatest >= decimal_limit(E::DTYPE)
+            || least < rounded(0.0001)
+            || rounded(greatest / least) > 1000.0)
 }
 
 /// The columns before the point and after it that the texts need.

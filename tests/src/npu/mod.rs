@@ -1,0 +1,158 @@
+//! A backend with two devices, `npu:0` and `npu:1`. Its kernels are those of the CPU; its handles know which
+//! device they belong to.
+
+mod delegate;
+mod ops;
+
+use std::{fmt, future::Future, str::FromStr};
+
+use opswitch::{
+    Backend, DType, DataError, DeviceError, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
+    TensorHandle,
+    ops::{CollectiveOps, FloatOps, ReduceOp},
+};
+use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
+
+/// The backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Npu;
+
+/// One of its two devices. Written `npu:0`, or `npu`, and `npu:1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NpuDevice {
+    index: u8,
+}
+
+impl NpuDevice {
+    /// `npu:0`.
+    pub const FIRST: Self = Self { index: 0 };
+    /// `npu:1`.
+    pub const SECOND: Self = Self { index: 1 };
+}
+
+impl fmt::Display for NpuDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "npu:{}", self.index)
+    }
+}
+
+impl FromStr for NpuDevice {
+    type Err = DeviceError;
+
+    fn from_str(text: &str) -> Result<Self, DeviceError> {
+        match text {
+            "npu" | "npu:0" => Ok(Self::FIRST),
+            "npu:1" => Ok(Self::SECOND),
+            _ => {
+                let reason = "this machine has two; write `npu:0` or `npu:1`".to_owned();
+                Err(DeviceError { device: text.to_owned(), reason })
+            }
+        }
+    }
+}
+
+/// A tensor on one of the devices.
+#[derive(Clone, Debug)]
+pub struct NpuTensor {
+    values: CpuTensor,
+    device: NpuDevice,
+}
+
+impl NpuTensor {
+    /// The tensor with these values, on this device.
+    pub fn new(values: CpuTensor, device: NpuDevice) -> Self {
+        Self { values, device }
+    }
+
+    /// The values.
+    pub fn into_values(self) -> CpuTensor {
+        self.values
+    }
+}
+
+impl TensorHandle for NpuTensor {
+    type Device = NpuDevice;
+
+    fn shape(&self) -> Shape {
+        self.values.shape()
+    }
+
+    fn dtype(&self) -> DType {
+        self.values.dtype()
+    }
+
+    fn device(&self) -> NpuDevice {
+        self.device
+    }
+}
+
+impl Backend for Npu {
+    const NAME: &'static str = "npu";
+
+    type Device = NpuDevice;
+    type FloatTensor = NpuTensor;
+    type IntTensor = NpuTensor;
+    type BoolTensor = NpuTensor;
+    type QuantizedTensor = NoTensor<NpuDevice>;
+
+    fn devices() -> Vec<NpuDevice> {
+        vec![NpuDevice::FIRST, NpuDevice::SECOND]
+    }
+
+    fn sync(_: &NpuDevice) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn float_from_data(data: TensorData, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Cpu::float_from_data(data, &CpuDevice).map(|values| NpuTensor::new(values, *device))
+    }
+
+    fn int_from_data(data: TensorData, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Cpu::int_from_data(data, &CpuDevice).map(|values| NpuTensor::new(values, *device))
+    }
+
+    fn bool_from_data(data: TensorData, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Cpu::bool_from_data(data, &CpuDevice).map(|values| NpuTensor::new(values, *device))
+    }
+
+    fn float_into_data(tensor: NpuTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Cpu::float_into_data(tensor.values)
+    }
+
+    fn int_into_data(tensor: NpuTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Cpu::int_into_data(tensor.values)
+    }
+
+    fn bool_into_data(tensor: NpuTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        Cpu::bool_into_data(tensor.values)
+    }
+
+    fn float_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Ok(NpuTensor::new(tensor.values, *device))
+    }
+
+    fn int_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Ok(NpuTensor::new(tensor.values, *device))
+    }
+
+    fn bool_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        Ok(NpuTensor::new(tensor.values, *device))
+    }
+}
+
+impl PlainBackend for Npu {}
+
+impl CollectiveOps for Npu {
+    /// As if every device of the group held this tensor.
+    fn all_reduce(
+        tensor: NpuTensor,
+        group: &[NpuDevice],
+        reduce: ReduceOp,
+    ) -> Result<NpuTensor, DispatchError> {
+        match reduce {
+            ReduceOp::Sum => Ok(Self::float_mul_scalar(tensor, group.len() as f64)),
+            ReduceOp::Mean => Ok(tensor),
+            _ => Err(DispatchError::distributed_unsupported("CollectiveOps::all_reduce", &tensor.device)),
+        }
+    }
+}

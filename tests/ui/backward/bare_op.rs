@@ -1,0 +1,12 @@
+//! `#[op]` says something.
+
+use opswitch::{Backend, FloatTensor, backend_extension};
+
+#[backend_extension]
+pub trait ScaleOps: Backend {
+    #[op]
+    #[backward { x => grad; }]
+    fn scale(x: FloatTensor<Self>, factor: f64) -> FloatTensor<Self>;
+}
+
+fn main() {}

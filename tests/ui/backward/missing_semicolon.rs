@@ -1,0 +1,14 @@
+//! A formula ends with a semicolon.
+
+use opswitch::{Backend, FloatTensor, backend_extension};
+
+#[backend_extension]
+pub trait ScaleOps: Backend {
+    #[backward {
+        lhs => grad
+        rhs => grad
+    }]
+    fn add(lhs: FloatTensor<Self>, rhs: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+fn main() {}

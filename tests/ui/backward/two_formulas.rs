@@ -1,0 +1,14 @@
+//! An input has one formula.
+
+use opswitch::{Backend, FloatTensor, backend_extension};
+
+#[backend_extension]
+pub trait ScaleOps: Backend {
+    #[backward {
+        x => grad;
+        x => grad;
+    }]
+    fn scale(x: FloatTensor<Self>, factor: f64) -> FloatTensor<Self>;
+}
+
+fn main() {}

@@ -1,0 +1,86 @@
+//! The one entry point for developers: `cargo xtask --help`.
+
+mod bench;
+mod expand;
+mod run;
+mod tidy;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use self::run::{Failure, cargo};
+
+/// Developer commands of opswitch.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run every test.
+    Test {
+        /// Passed on to the tests, as in `cargo xtask test -- broadcast`.
+        #[arg(last = true)]
+        filter: Vec<String>,
+    },
+    /// Everything that CI checks, after the two commands of the README.
+    Ci,
+    /// Show what `#[backend_extension]` emits for a source file, without a compiler run.
+    Expand {
+        /// A Rust source file.
+        file: PathBuf,
+        /// One of its traits or dispatches; all of them if left out.
+        name: Option<String>,
+    },
+    /// Accept what the compile-fail tests and the snapshots say now. Read the diff before you commit it.
+    Bless,
+    /// Measure.
+    Bench {
+        /// What to measure.
+        what: bench::Benchmark,
+    },
+    /// Find orphaned snapshots, stale messages and drifted docs.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Options::parse().command {
+        Command::Test { filter } => test(&filter),
+        Command::Ci => ci(),
+        Command::Expand { file, name } => expand::expand(&file, name.as_deref()),
+        Command::Bless => bless(),
+        Command::Bench { what } => bench::run(what),
+        Command::Tidy => tidy::tidy(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn test(filter: &[String]) -> Result<(), Failure> {
+    let filter: Vec<&str> = filter.iter().map(String::as_str).collect();
+    cargo(&[&["test", "--workspace", "--quiet", "--"], filter.as_slice()].concat(), &[])
+}
+
+fn ci() -> Result<(), Failure> {
+    tidy::tidy()?;
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])?;
+    cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    // The facade without its default backend is what the author of another backend builds on.
+    cargo(&["check", "--package", "opswitch", "--no-default-features", "--quiet"], &[("RUSTFLAGS", "-D warnings")])?;
+    bench::run(bench::Benchmark::Dispatch)
+}
+
+fn bless() -> Result<(), Failure> {
+    cargo(&["test", "--package", "opswitch-tests", "--test", "ui", "--quiet"], &[("TRYBUILD", "overwrite")])?;
+    cargo(&["test", "--package", "opswitch-tests", "--test", "it", "--quiet", "snapshots"], &[("INSTA_UPDATE", "always")])
+}
