@@ -6,8 +6,8 @@ use std::{
 };
 
 use opswitch::{
-    AutodiffOps as _, Backend as _, Checkpointing, Dispatch, DispatchDevice, DispatchTensor, Float,
-    FloatTensor, Slice, TensorData, ops::FloatOps as _,
+    AutodiffOps as _, Backend as _, BackwardOptions, Checkpointing, DType, Dispatch, DispatchDevice,
+    DispatchTensor, Float, FloatTensor, Slice, TensorData, ops::FloatOps as _,
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
@@ -150,9 +150,26 @@ fn checkpointing_keeps_less() {
     assert!(balanced < off / 4, "one in eight is kept: {balanced} of {off}");
 }
 
+/// The walk gives back what each op kept as it passes, although the result and the input are still held.
+fn a_walk_frees_what_it_passes() {
+    let buffer = 4 << 16;
+    let x = on(&plain().autodiff(), 1 << 16);
+    let x = Dispatch::require_grad(x).expect("on an autodiff device");
+    let before = LIVE.load(Ordering::Relaxed);
+    let y = (0..64).fold(x.clone(), |y, _| Dispatch::float_sin(y));
+    let seed = Dispatch::float_ones([1 << 14, 4].into(), DType::F32, &plain().autodiff());
+    let gradients =
+        Dispatch::backward(y.clone(), Some(seed), BackwardOptions::default()).expect("a seed that fits");
+    let kept = LIVE.load(Ordering::Relaxed) - before;
+    // The result and one gradient.
+    assert!(kept < 3 * buffer, "{kept} bytes are left of 64 buffers of {buffer}");
+    drop((x, y, gradients));
+}
+
 #[test]
 fn allocations() {
     calls_allocate_as_the_direct_call();
     an_owned_buffer_is_reused();
     checkpointing_keeps_less();
+    a_walk_frees_what_it_passes();
 }

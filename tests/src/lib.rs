@@ -14,3 +14,7 @@ pub struct TestDispatch;
 /// A dispatch without autodiff.
 #[backend_extension(Cpu = opswitch_cpu::Cpu)]
 pub struct PlainDispatch;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,4 +1,24 @@
 //! Tensor operations written once, dispatched at run time to any backend, and trained through.
+//!
+//! - [`Tensor`] is what an application computes with. It runs on [`Dispatch`], whose device is a value: `"cpu".parse()`.
+//! - [`backend_extension`] adds operations of your own, and declares dispatches over backends of your choice.
+//! - [`ops`] holds the built-in op families, which are declared with the same attribute.
+//!
+//! ```
+//! use opswitch::{DispatchDevice, Tensor};
+//!
+//! let device: DispatchDevice = "autodiff(cpu)".parse()?;
+//! let x = Tensor::<1>::from_floats([1.0, 2.0, 3.0], &device).require_grad();
+//! let grads = (x.clone() * x.clone()).sum().backward();
+//! assert_eq!(x.grad(&grads).unwrap().to_string(), "[2. 4. 6.]");
+//! # Ok::<(), opswitch::DispatchError>(())
+//! ```
+//!
+//! # Features
+//!
+//! - `cpu` (default): the CPU backend.
+//!
+//! Without any backend, [`Dispatch`] lists none; an application then declares its own over the backends that it depends on.
 
 mod tensor;
 
@@ -7,10 +27,132 @@ pub use opswitch_core::__private;
 pub use opswitch_core::*;
 // Named one by one: a macro is not looked for behind a glob while other macros of this crate expand.
 pub use opswitch_core::{AutodiffOps, ops};
-pub use opswitch_macros::{ExtensionType, backend_extension, extend_dispatch};
+/// Lets a struct or enum of tensors be an argument or a result of an op.
+///
+/// The type is generic in its backend: the type parameter called `B`, or the only one, or the one named by
+/// `#[extension(backend = Name)]`. Fields that mention the backend are routed; all others pass as they are. Inside this
+/// type, anything that is routed by itself may be nested.
+///
+/// ```
+/// use opswitch::{Backend, ExtensionType, FloatTensor};
+///
+/// #[derive(ExtensionType)]
+/// struct Camera<B: Backend> {
+///     position: FloatTensor<B>,
+///     lens: Option<FloatTensor<B>>,
+///     width: u32,
+/// }
+/// ```
+///
+/// `#[extension(crate = path)]` is for crates that reach opswitch by another name.
+pub use opswitch_macros::ExtensionType;
+/// Declares a dispatch, or routes the ops of a trait through one.
+///
+/// # On a unit struct: a dispatch
+///
+/// ```
+/// # use opswitch::backend_extension;
+/// use opswitch_cpu::Cpu;
+///
+/// #[backend_extension(
+///     Cpu,                                                // a backend that is in scope
+///     Other = opswitch_cpu::Cpu: cfg(feature = "other"),  // a name, a path, and a condition of this crate
+///     Autodiff,                                           // autodiff around each of them
+/// )]
+/// pub struct Compute;
+///
+/// let device: ComputeDevice = "cpu".parse()?;
+/// assert!(device.autodiff().is_autodiff());
+/// # Ok::<(), opswitch::DispatchError>(())
+/// ```
+///
+/// The struct becomes a backend. Beside it come `ComputeDevice` and `ComputeTensor`, enums with one variant a backend. The
+/// built-in op families are routed too, unless `families = none` is in the list.
+///
+/// # On a trait: ops
+///
+/// ```
+/// # use opswitch::{Dispatch, FloatTensor, backend_extension, ops::{CoreOps, FloatOps}};
+/// # use opswitch_cpu::Cpu;
+/// #[backend_extension(dispatch = Dispatch)]
+/// pub trait SquareOps: CoreOps {
+///     /// x² + y
+///     #[backward {
+///         x => B::float_mul(grad, B::float_mul_scalar(x, 2.0));
+///         y => grad;
+///     }]
+///     fn square_add(x: FloatTensor<Self>, y: FloatTensor<Self>) -> FloatTensor<Self>;
+/// }
+///
+/// impl SquareOps for Cpu {
+///     fn square_add(x: FloatTensor<Self>, y: FloatTensor<Self>) -> FloatTensor<Self> {
+///         Self::float_add(Self::float_square(x), y)
+///     }
+/// }
+/// # fn main() {}
+/// ```
+///
+/// | options | the ops are routed through |
+/// |---|---|
+/// | `dispatch = path` | that dispatch |
+/// | a list of backends | a new dispatch, declared beside the trait and called `Dispatch` |
+/// | nothing | those that name the trait in [`extend_dispatch!`] |
+///
+/// `crate = path` goes with each, for crates that reach opswitch by another name.
+///
+/// An op runs on the backend and device of its first tensor, else of its first `Device<Self>`; all other tensors must be
+/// there too. If that fails, an op that returns a `Result<_, E>` with `E: From<DispatchError>` returns the error; any other
+/// panics at the line that called it.
+///
+/// # Gradients
+///
+/// If one op of a trait says what its gradient is, all do:
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[backward { x => formula; y => none; }]` | one formula a differentiable input; walking back through `y` is an error |
+/// | `#[backward(none)]` | not differentiable; on the trait, for every op without an attribute of its own |
+/// | `#[backward(default)]` | differentiable through the ops that the default body calls |
+///
+/// A formula is an expression over the backend `B`. It may read `grad` (or `grads.0`, `grads.1` for several outputs),
+/// `output`, and the inputs by name; what it reads is saved, if the input is tracked. `x.shape()`, `x.dtype()` and
+/// `x.device()` save no more than that, and for a list of tensors `x.shapes()`. Statements before the first formula run
+/// once, for all. The formula of an `Option` sees the tensor itself and runs only if there is one; that of a `Vec`, a tuple
+/// or an [`ExtensionType`] yields the same form.
+///
+/// `#[op(memory_bound)]` marks an op whose result is cheaper to compute again than to keep, which
+/// [`Checkpointing::Balanced`] does. A trait without any of these has its `impl MyOps for Autodiff<B>` written by hand.
+pub use opswitch_macros::backend_extension;
+/// Routes the ops of traits from a library through a dispatch of this crate.
+///
+/// ```
+/// # use opswitch::{backend_extension, extend_dispatch};
+/// # use opswitch_cpu::Cpu;
+/// mod flash {
+///     # use opswitch::{FloatTensor, backend_extension, ops::CoreOps};
+///     #[backend_extension]
+///     pub trait FlashOps: CoreOps {
+///         #[backward { x => grad; }]
+///         fn pass(x: FloatTensor<Self>) -> FloatTensor<Self>;
+///     }
+/// }
+///
+/// impl flash::FlashOps for Cpu {
+///     fn pass(x: opswitch::FloatTensor<Self>) -> opswitch::FloatTensor<Self> {
+///         x
+///     }
+/// }
+///
+/// #[backend_extension(Cpu, Autodiff)]
+/// pub struct Compute;
+///
+/// extend_dispatch!(Compute: flash::FlashOps);
+/// # fn main() {}
+/// ```
+pub use opswitch_macros::extend_dispatch;
+
+pub use self::tensor::{ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor};
 
 /// The backends that the features of this crate bring, with autodiff around each.
 #[backend_extension(crate = crate, Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"), Autodiff)]
 pub struct Dispatch;
-
-pub use self::tensor::{ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor};

@@ -188,10 +188,7 @@ mod tests {
     fn a_wrong_value_is_named_with_its_row_and_column() {
         for text in ["NaN", "17", "-1", "3.5", "", "1e1", "inf"] {
             let error = error_with_row_3(|fields| text.clone_into(&mut fields[4]));
-            assert_eq!(
-                error,
-                format!("x.csv.gz, row 3, column 5: `{text}` is not an integer from 0 to 16")
-            );
+            assert_eq!(error, format!("x.csv.gz, row 3, column 5: `{text}` is not an integer from 0 to 16"));
         }
         let error = error_with_row_3(|fields| "10".clone_into(&mut fields[64]));
         assert_eq!(error, "x.csv.gz, row 3, column 65: `10` is not an integer from 0 to 9");

@@ -7,8 +7,7 @@ use std::ops::Add;
 
 use gemm::{Parallelism, gemm};
 use opswitch::{
-    DType, Element, OrRaise, ShapeError, TensorData, TensorHandle,
-    ops::FloatOps,
+    DType, Element, OrRaise, ShapeError, TensorData, TensorHandle, ops::FloatOps,
     shape::matmul as product_shape,
 };
 use opswitch_cpu::{Cpu, CpuTensor};
@@ -47,9 +46,12 @@ fn check_shapes(lhs: &CpuTensor, rhs: &CpuTensor, bias: Option<&CpuTensor>) -> R
     }
     let product = product_shape(OP, &lhs, &rhs)?;
     match bias.map(TensorHandle::shape) {
-        Some(bias) if bias.dims() != [product[1]] => {
-            Err(ShapeError::pair(OP, &product, &bias, "the bias has one element for each column of the product"))
-        }
+        Some(bias) if bias.dims() != [product[1]] => Err(ShapeError::pair(
+            OP,
+            &product,
+            &bias,
+            "the bias has one element for each column of the product",
+        )),
         _ => Ok(()),
     }
 }
@@ -136,4 +138,3 @@ fn add_and_rectify<E: Number>(block: &mut [E], bias: Option<&[E]>, columns: usiz
         None => block.iter_mut().for_each(|x| *x = rectified(*x)),
     }
 }
-

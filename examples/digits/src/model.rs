@@ -56,7 +56,8 @@ impl Linear {
     /// The numbers come from the host, so that a seed gives the same network on every backend.
     fn new(inputs: usize, outputs: usize, rng: &mut impl Rng, device: &DispatchDevice) -> Self {
         let bound = 1.0 / (inputs as f32).sqrt();
-        let mut uniform = |count| -> Vec<f32> { (0..count).map(|_| rng.random_range(-bound..bound)).collect() };
+        let mut uniform =
+            |count| -> Vec<f32> { (0..count).map(|_| rng.random_range(-bound..bound)).collect() };
         let weight = Tensor::from_values(uniform(inputs * outputs), [inputs, outputs], device);
         let bias = Tensor::from_values(uniform(outputs), [outputs], device);
         Self { weight: Parameter::new(weight), bias: Parameter::new(bias) }

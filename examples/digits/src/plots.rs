@@ -41,9 +41,8 @@ pub(crate) fn loss(history: &[Epoch]) -> PlotResult<String> {
             .draw()?;
         let train = history.iter().map(|epoch| (epoch.number, epoch.train_loss.max(low)));
         let test = history.iter().map(|epoch| (epoch.number, epoch.test_loss.max(low)));
-        let key = |color: RGBColor| {
-            move |(x, y)| PathElement::new([(x, y), (x + 24, y)], color.stroke_width(2))
-        };
+        let key =
+            |color: RGBColor| move |(x, y)| PathElement::new([(x, y), (x + 24, y)], color.stroke_width(2));
         let line = LineSeries::new(train, TRAIN.stroke_width(2));
         chart.draw_series(line)?.label("train, mean over the epoch").legend(key(TRAIN));
         let line = LineSeries::new(test, TEST.stroke_width(2));
@@ -65,7 +64,10 @@ pub(crate) fn confusion(confusion: &Confusion) -> PlotResult<String> {
     draw((640, 660), |area| {
         let (first, last) = (-0.5, CLASSES as f64 - 0.5);
         let mut chart = ChartBuilder::on(area)
-            .caption(format!("{:.1} % of the test digits recognised", confusion.accuracy() * 100.0), (FONT, 24))
+            .caption(
+                format!("{:.1} % of the test digits recognised", confusion.accuracy() * 100.0),
+                (FONT, 24),
+            )
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(56)

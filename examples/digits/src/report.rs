@@ -57,7 +57,11 @@ fn tables(options: &Options, device: &DispatchDevice, outcome: &Outcome) -> Stri
     for (name, score) in [("train", &outcome.train), ("test", &outcome.test)] {
         let confusion = &score.confusion;
         let images: usize = (0..CLASSES).map(|class| confusion.images(class)).sum();
-        lines.push(format!("{name:>5}  {images:>6}  {:>7.1} %  {:>7.4}", confusion.accuracy() * 100.0, score.loss));
+        lines.push(format!(
+            "{name:>5}  {images:>6}  {:>7.1} %  {:>7.4}",
+            confusion.accuracy() * 100.0,
+            score.loss
+        ));
     }
     let mut text = lines.join("\n");
     let (epochs, time, out) = (options.epochs, outcome.seconds_per_epoch * 1e3, options.out.display());

@@ -123,7 +123,10 @@ impl Set {
     /// The samples with these indices.
     fn in_order(&self, order: &[i64]) -> Self {
         let order: Tensor<1, Int> = Tensor::from_values(order, [order.len()], &self.images.device());
-        Self { images: self.images.clone().select(0, order.clone()), labels: self.labels.clone().select(0, order) }
+        Self {
+            images: self.images.clone().select(0, order.clone()),
+            labels: self.labels.clone().select(0, order),
+        }
     }
 
     /// The samples in pieces; the last one holds what is left.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use opswitch::{AutodiffOps as _, Dispatch, ops::FloatOps as _};
 
 use super::{
-    CREATE, Float, backward, backward_with, balanced, constant, custom::ScaleOps as _, grad, grad_of, on,
-    require_grad, tracked,
+    CREATE, Float, backward, balanced, constant, custom::ScaleOps as _, grad, grad_of, on, require_grad,
+    tracked,
 };
 
 const MILLION: usize = 1_000_000;

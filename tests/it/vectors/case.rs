@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 #[derive(Deserialize)]
 pub(super) struct Case {
     pub(super) op: String,
-    pub(super) case: String,
+    #[serde(rename = "case")]
+    pub(super) name: String,
     #[serde(default)]
     pub(super) compare: Vec<String>,
     #[serde(default)]
@@ -46,7 +47,9 @@ impl Case {
         let grads = self.grads.values_mut().flat_map(|tensors| tensors.0.iter_mut());
         for tensor in self.outputs.iter_mut().chain(grads) {
             let Numbers::Float(values) = &mut tensor.numbers else { continue };
-            values.iter_mut().for_each(|value| *value += 0.5);
+            for value in values {
+                *value += 0.5;
+            }
         }
     }
 }

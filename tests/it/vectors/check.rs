@@ -92,7 +92,7 @@ impl fmt::Display for Count {
 /// Runs a case, and adds what is wrong to the failures.
 pub(super) fn check_case(case: &Case, run: Run, mode: &Mode, count: &mut Count, failures: &mut Vec<String>) {
     let checks = count.0.entry(mode.to_string()).or_default();
-    let mut fail = |what: &str| failures.push(format!("{}/{} [{mode}]: {what}", case.op, case.case));
+    let mut fail = |what: &str| failures.push(format!("{}/{} [{mode}]: {what}", case.op, case.name));
     if !fits(case, mode.dtype) {
         checks.skipped += 1;
         return;
@@ -249,14 +249,14 @@ fn check_gradients(case: &Case, run: Run, mode: &Mode, fail: &mut impl FnMut(&st
             Ok(gradients) => {
                 let rule = Rule::new(case, mode.dtype, Order::Gradient);
                 forward.compare("gradient", &case.grads, &gradients, &rule, &mut |text| {
-                    found.push(text.to_owned())
+                    found.push(text.to_owned());
                 });
             }
             Err(error) => found.push(format!("backward fails: {error}")),
         }
         // Neither the op nor the backward pass may have written into a buffer that somebody holds.
         compare_outputs(case, mode, &read(&forward.outputs), &mut |text| {
-            found.push(format!("after backward: {text}"))
+            found.push(format!("after backward: {text}"));
         });
         found
     });
@@ -297,7 +297,7 @@ fn second_order(forward: &Forward<'_>, mode: &Mode) -> Result<Vec<String>, Backw
     let mut found = Vec::new();
     let rule = Rule::new(case, mode.dtype, Order::Second);
     forward.compare("second derivative", &case.second_order, &second, &rule, &mut |text| {
-        found.push(text.to_owned())
+        found.push(text.to_owned());
     });
     for (seed, want) in forward.seeds.iter().zip(&case.second_order_grad_outputs) {
         let (Some(seed), Some(want)) = (seed, want) else { continue };

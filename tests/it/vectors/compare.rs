@@ -148,7 +148,7 @@ fn worst<T: Copy + std::fmt::Debug>(
 /// Whether a narrower type can start from the same inputs and hold the same results.
 pub(super) fn fits(case: &Case, dtype: DType) -> bool {
     let narrow = matches!(dtype, DType::F16 | DType::BF16);
-    if narrow && (case.case.starts_with("large_") || case.case == "cancels") {
+    if narrow && (case.name.starts_with("large_") || case.name == "cancels") {
         return false;
     }
     let inputs = case.inputs.values().flat_map(|tensors| &tensors.0);

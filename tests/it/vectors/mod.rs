@@ -85,7 +85,7 @@ const DISPUTED: &[(&str, &str, &str)] = &[(
 )];
 
 fn is_disputed(case: &Case) -> bool {
-    DISPUTED.iter().any(|&(op, name, _)| case.op == op && case.case == name)
+    DISPUTED.iter().any(|&(op, name, _)| case.op == op && case.name == name)
 }
 
 /// The lists of failures that a panic text holds; the rest is counted.
@@ -166,7 +166,7 @@ fn a_listed_op_is_missing_indeed() {
 fn a_disputed_vector_is_there_and_still_wrong() {
     let cases: Vec<Case> = families().into_values().flatten().collect();
     for (op, name, reason) in DISPUTED {
-        let case = cases.iter().find(|case| case.op == *op && case.case == *name);
+        let case = cases.iter().find(|case| case.op == *op && case.name == *name);
         let case = case.unwrap_or_else(|| panic!("`{op}/{name}` is gone: take it out of DISPUTED"));
         let (mut count, mut failures) = (Count::default(), Vec::new());
         check_case(case, ops::find(op).expect("the op exists"), &Mode::autodiff(), &mut count, &mut failures);

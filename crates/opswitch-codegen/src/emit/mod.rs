@@ -35,12 +35,15 @@ fn cfg(condition: Option<&Meta>) -> Option<Attribute> {
     condition.map(|condition| parse_quote!(#[cfg(#condition)]))
 }
 
-/// The arm of a `match` for a build in which the condition of every backend is off: there is no value then.
-fn no_backend_arm(dispatch: &Dispatch) -> Option<TokenStream> {
+/// `#[cfg(..)]` for a build in which the condition of every backend is off; nothing if one has no condition.
+fn no_backend(dispatch: &Dispatch) -> Option<TokenStream> {
     let conditions: Option<Vec<&Meta>> = dispatch.backends.iter().map(|backend| backend.cfg.as_ref()).collect();
-    conditions.map(|conditions| {
-        quote!(#[cfg(not(any(#(#conditions),*)))] _ => ::core::unreachable!("no backend is compiled in"),)
-    })
+    conditions.map(|conditions| quote!(#[cfg(not(any(#(#conditions),*)))]))
+}
+
+/// The arm of a `match` for such a build: there is no value to match then.
+fn no_backend_arm(dispatch: &Dispatch) -> Option<TokenStream> {
+    no_backend(dispatch).map(|cfg| quote!(#cfg _ => ::core::unreachable!("no backend is compiled in"),))
 }
 
 /// `Dispatch` and `Tensor` give `DispatchTensor`, at the place of the dispatch's name.

@@ -118,8 +118,9 @@ impl Names {
             Type::Array(array) => self.replace(&mut array.elem, generics),
             Type::Tuple(tuple) => tuple.elems.iter_mut().for_each(|elem| self.replace(elem, generics)),
             Type::Path(path) => {
-                let last = path.path.segments.last_mut();
-                last.into_iter().for_each(|last| self.replace_arguments(&mut last.arguments, generics));
+                if let Some(last) = path.path.segments.last_mut() {
+                    self.replace_arguments(&mut last.arguments, generics);
+                }
             }
             Type::ImplTrait(ty) => {
                 for bound in &mut ty.bounds {

@@ -10,7 +10,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{allows, cfg, dispatch::Names, no_backend_arm};
+use super::{allows, cfg, dispatch::Names, no_backend, no_backend_arm};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -43,6 +43,8 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
         let cfg = cfg(entry.cfg.as_ref());
         quote!(#cfg /** A float tensor of an autodiff device. */ Autodiff(#autodiff_tensor<K>),)
     });
+    // Uses `K` where no other variant does, and has no value.
+    let none = no_backend(dispatch).map(|cfg| quote!(#cfg #[doc(hidden)] __None(#krate::NoTensor<K>),));
     let autodiff_enum = dispatch.autodiff.as_ref().map(|entry| {
         let cfg_all = cfg(entry.cfg.as_ref());
         let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
@@ -54,7 +56,7 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
             #[doc = #doc]
             #cfg_all
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            #vis enum #autodiff_tensor<K: #krate::TensorKind> { #(#variants)* }
+            #vis enum #autodiff_tensor<K: #krate::TensorKind> { #(#variants)* #none }
         }
     });
     let doc = format!(" A tensor of [`{name}`], of any kind.");
@@ -64,6 +66,7 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
         #vis enum #tensor<K: #krate::TensorKind> {
             #(#variants)*
             #autodiff
+            #none
         }
 
         #autodiff_enum

@@ -121,9 +121,10 @@ fn op_attribute(attr: &Attribute) -> syn::Result<bool> {
     }
 }
 
-/// Whether generated items repeat this attribute: those that switch code and lints, not docs.
+/// Whether generated items repeat this attribute: those that switch code and lints, not docs. What an `expect` waits for
+/// is in the trait alone.
 pub(super) fn travels(attr: &Attribute) -> bool {
-    ["cfg", "cfg_attr", "allow", "expect", "deny", "warn", "forbid"]
+    ["cfg", "cfg_attr", "allow", "deny", "warn", "forbid"]
         .iter()
         .any(|name| attr.path().is_ident(name))
 }

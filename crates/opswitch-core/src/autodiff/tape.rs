@@ -363,25 +363,19 @@ impl Recomputation {
     fn of<T: Clone + Send + Sync + 'static>(
         node: u64, compute: impl FnOnce() -> Result<T, BackwardError>,
     ) -> Result<T, BackwardError> {
-        let known = COMPUTED.with_borrow_mut(|computed| match computed {
-            Some(computed) => Some(computed.get(&node).and_then(|value| value.downcast_ref::<T>().cloned())),
-            None => {
-                *computed = Some(HashMap::new());
-                None
-            }
-        });
-        match known {
-            None => {
-                let _ends = Self;
-                compute()
-            }
-            Some(Some(value)) => Ok(value),
-            Some(None) => {
-                let value = compute()?;
-                COMPUTED.with_borrow_mut(|computed| computed.as_mut().map(|all| all.insert(node, Box::new(value.clone()))));
-                Ok(value)
-            }
+        if COMPUTED.with_borrow(Option::is_none) {
+            COMPUTED.set(Some(HashMap::new()));
+            let _ends = Self;
+            return compute();
         }
+        let known = COMPUTED.with_borrow(|computed| computed.as_ref()?.get(&node)?.downcast_ref::<T>().cloned());
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let value = compute()?;
+        let kept = Box::new(value.clone());
+        COMPUTED.with_borrow_mut(|computed| computed.as_mut().map(|computed| computed.insert(node, kept)));
+        Ok(value)
     }
 }
 

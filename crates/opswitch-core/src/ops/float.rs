@@ -570,8 +570,7 @@ pub trait FloatOps: IntOps + BoolOps {
     /// The arithmetic mean; NaN over nothing.
     #[backward(default)]
     fn float_mean(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool) -> FloatTensor<Self> {
-        let count: usize = dims.iter().filter_map(|&dim| x.shape().get(dim).copied()).product();
-        Self::float_div_scalar(Self::float_sum(x, dims, keep_dims), count as f64)
+        formulas::mean::<Self>(x, dims, keep_dims)
     }
 
     /// The greatest element, NaN if there is one; tied elements share the gradient.

@@ -6,7 +6,7 @@ use crate::{
     dtype::DType,
     error::{OrRaise, ShapeError},
     ops::{CrossEntropy, FloatOps, NnOps, Reduction},
-    shape::Shape,
+    shape::{Shape, check_dims, check_expand},
     slice::Slice,
 };
 
@@ -26,6 +26,7 @@ pub(super) fn sum_to<B: FloatOps>(x: FloatTensor<B>, shape: Shape) -> FloatTenso
     if from == shape {
         return x;
     }
+    check_expand("float_sum_to", &shape, &from).or_raise();
     let new_dims = from.rank().saturating_sub(shape.rank());
     let expanded = |dim: usize| dim < new_dims || (shape[dim - new_dims] == 1 && from[dim] != 1);
     let dims: Vec<usize> = (0..from.rank()).filter(|&dim| expanded(dim)).collect();
@@ -153,8 +154,16 @@ pub(super) fn put_back<B: FloatOps>(
 }
 
 #[track_caller]
+pub(super) fn mean<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bool) -> FloatTensor<B> {
+    check_dims("float_mean", &x.shape(), dims).or_raise();
+    let count: usize = dims.iter().map(|&dim| x.shape()[dim]).product();
+    B::float_div_scalar(B::float_sum(x, dims, keep_dims), count as f64)
+}
+
+#[track_caller]
 pub(super) fn var<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bool, correction: usize) -> FloatTensor<B> {
-    let count: usize = dims.iter().filter_map(|&dim| x.shape().get(dim).copied()).product();
+    check_dims("float_var", &x.shape(), dims).or_raise();
+    let count: usize = dims.iter().map(|&dim| x.shape()[dim]).product();
     let deviation = B::float_sub(x.clone(), B::float_mean(x, dims, true));
     let squares = B::float_sum(B::float_square(deviation), dims, keep_dims);
     B::float_div_scalar(squares, count.saturating_sub(correction) as f64)
@@ -235,7 +244,7 @@ pub(super) fn cross_entropy<B: NnOps>(
     let (shape, dtype) = (logits.shape(), logits.dtype());
     if shape.rank() < 2 || shape.clone().without_dim(1) != target.shape() {
         let reason = "the target has the shape of the logits without dimension 1, which holds the classes";
-        Err(ShapeError::pair("cross_entropy", &shape, &target.shape(), reason)).or_raise()
+        Err::<(), _>(ShapeError::pair("cross_entropy", &shape, &target.shape(), reason)).or_raise();
     }
     let ignored = options.ignore_index.map(|class| B::int_eq_scalar(target.clone(), class));
     let target = match &ignored {
