@@ -1,8 +1,8 @@
-//! What allocates, counted by the allocator. One test, since the count is the process's.
+//! What allocates, counted by the allocator for each thread: the test harness has threads of its own.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering},
+    cell::Cell,
 };
 
 use opswitch::{
@@ -13,22 +13,24 @@ use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
 struct Counting;
 
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-static LIVE: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+}
 
 // SAFETY: every call is passed on to the system's allocator as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        BYTES.fetch_add(layout.size(), Ordering::Relaxed);
-        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        BYTES.set(BYTES.get() + layout.size());
+        LIVE.set(LIVE.get() + layout.size() as isize);
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        LIVE.set(LIVE.get() - layout.size() as isize);
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -45,9 +47,9 @@ struct Cost {
 }
 
 fn cost<T>(call: impl FnOnce() -> T) -> Cost {
-    let before = (ALLOCATIONS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    let before = (ALLOCATIONS.get(), BYTES.get());
     let result = call();
-    let after = (ALLOCATIONS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed));
+    let after = (ALLOCATIONS.get(), BYTES.get());
     drop(result);
     Cost { allocations: after.0 - before.0, bytes: after.1 - before.1 }
 }
@@ -128,26 +130,26 @@ fn an_owned_buffer_is_reused() {
     }
 }
 
-/// The bytes that a chain of memory-bound ops keeps for its backward pass.
-fn kept_bytes(checkpointing: Checkpointing) -> usize {
+/// The bytes that a chain of memory-bound ops keeps for its backward pass, and those that are left when it is dropped.
+fn kept_bytes(checkpointing: Checkpointing) -> (isize, isize) {
+    let before = LIVE.get();
     let x = on(&plain().autodiff_with(checkpointing), 1 << 16);
     let x = Dispatch::require_grad(x).expect("on an autodiff device");
-    let before = LIVE.load(Ordering::Relaxed);
     let y: DispatchTensor<Float> = (0..64).fold(x, |y, _| Dispatch::float_sin(y));
-    let kept = LIVE.load(Ordering::Relaxed) - before;
+    let kept = LIVE.get() - before;
     drop(y);
-    assert_eq!(
-        LIVE.load(Ordering::Relaxed).saturating_sub(before),
-        0,
-        "a graph that is dropped gives everything back"
-    );
-    kept
+    (kept, LIVE.get() - before)
 }
 
 fn checkpointing_keeps_less() {
-    let (off, balanced) = (kept_bytes(Checkpointing::Off), kept_bytes(Checkpointing::Balanced));
+    // The first large op starts the thread pool. Its queue takes a block of 1.5 kB now and then, which another thread
+    // frees; 64 nodes are more than five of them.
+    kept_bytes(Checkpointing::Off);
+    let (off, left_of_off) = kept_bytes(Checkpointing::Off);
+    let (balanced, left_of_balanced) = kept_bytes(Checkpointing::Balanced);
     assert!(off > 60 * (4 << 16), "every input is kept: {off}");
     assert!(balanced < off / 4, "one in eight is kept: {balanced} of {off}");
+    assert!(left_of_off.max(left_of_balanced) < 8000, "{left_of_off} and {left_of_balanced} bytes are left");
 }
 
 /// The walk gives back what each op kept as it passes, although the result and the input are still held.
@@ -155,12 +157,12 @@ fn a_walk_frees_what_it_passes() {
     let buffer = 4 << 16;
     let x = on(&plain().autodiff(), 1 << 16);
     let x = Dispatch::require_grad(x).expect("on an autodiff device");
-    let before = LIVE.load(Ordering::Relaxed);
+    let before = LIVE.get();
     let y = (0..64).fold(x.clone(), |y, _| Dispatch::float_sin(y));
     let seed = Dispatch::float_ones([1 << 14, 4].into(), DType::F32, &plain().autodiff());
     let gradients =
         Dispatch::backward(y.clone(), Some(seed), BackwardOptions::default()).expect("a seed that fits");
-    let kept = LIVE.load(Ordering::Relaxed) - before;
+    let kept = LIVE.get() - before;
     // The result and one gradient.
     assert!(kept < 3 * buffer, "{kept} bytes are left of 64 buffers of {buffer}");
     drop((x, y, gradients));

@@ -177,7 +177,7 @@ fn seeds() -> Vec<Seed> {
     }
     let snapshots = fs::read_to_string(root.join("it/snapshots.rs")).unwrap();
     sources
-        .extend(snapshots.split("r\"").skip(1).filter_map(|rest| Some(rest.split_once("\"")?.0.to_owned())));
+        .extend(snapshots.split("r\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
     sources.extend(
         snapshots.split("r#\"").skip(1).filter_map(|rest| Some(rest.split_once("\"#")?.0.to_owned())),
     );

@@ -163,6 +163,9 @@ where
 
     #[backward(none)]
     fn sample(probabilities: &FloatTensor<Self>, rng: &mut R) -> IntTensor<Self>;
+
+    #[backward { x => grad; }]
+    fn jitter(x: FloatTensor<Self>, rng: &mut R) -> FloatTensor<Self>;
 }
 ",
         );
@@ -396,6 +399,22 @@ where
     pub lenses: Vec<Lens<B>>,
     pub width: u32,
     pub tag: T,
+}
+",
+        );
+    }
+
+    #[test]
+    fn on_a_type_without_tensors() {
+        assert_expansion(
+            "derive_plain",
+            "Padding",
+            r"
+#[derive(Clone, ExtensionType)]
+#[extension(plain)]
+pub enum Padding<T: Copy> {
+    Same,
+    Constant(T),
 }
 ",
         );

@@ -1,7 +1,7 @@
 //! The rules that hold between items. What concerns one item alone is checked while it is parsed.
 
 use quote::{ToTokens, quote};
-use syn::Expr;
+use syn::{Expr, WherePredicate, parse_quote};
 
 use crate::{
     diag::{Sink, did_you_mean, nearest},
@@ -13,6 +13,7 @@ pub(crate) fn extension(sink: &mut Sink, extension: &Extension) {
     if let Extension::Ops(ops) = extension {
         for method in &ops.methods {
             check_selects(sink, method);
+            check_self_bounds(sink, method);
             check_backward(sink, ops, method);
             check_memory_bound(sink, method);
         }
@@ -24,6 +25,23 @@ fn check_selects(sink: &mut Sink, method: &Method) {
     if !method.args.iter().any(|arg| arg.routed) {
         let name = &method.sig.ident;
         sink.error(name, format!("no argument of `{name}` says on which backend it runs; take a tensor, or add `device: &Device<Self>`"));
+    }
+}
+
+/// A bound on the backend for one op alone would have to hold for every backend, which no one op can ask for.
+fn check_self_bounds(sink: &mut Sink, method: &Method) {
+    let predicates = method.sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    for predicate in predicates {
+        if let WherePredicate::Type(bound) = predicate
+            && bound.bounded_ty == parse_quote!(Self)
+            && !mentions(&bound.bounds, "Sized")
+        {
+            let bounds = bound.bounds.to_token_stream();
+            sink.error(
+                bound,
+                format!("one op cannot ask more of the backend than its trait does; make `{bounds}` a supertrait"),
+            );
+        }
     }
 }
 

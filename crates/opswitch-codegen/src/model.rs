@@ -7,8 +7,8 @@ use syn::{
 
 /// An item with `#[backend_extension]`.
 pub(crate) enum Extension {
-    Dispatch(Dispatch),
-    Ops(Ops),
+    Dispatch(Box<Dispatch>),
+    Ops(Box<Ops>),
 }
 
 /// A unit struct that lists backends.
@@ -106,7 +106,7 @@ pub(crate) enum Backward {
     /// `#[backward(none)]`: not differentiable.
     None,
     /// `#[backward(default)]`: through the ops that the default body calls.
-    Default(Attribute),
+    Default(Box<Attribute>),
     /// `#[backward { .. }]`.
     Formulas(Formulas),
 }
@@ -156,7 +156,13 @@ pub(crate) struct Route {
     pub(crate) methods: Vec<Method>,
 }
 
-/// A struct or enum with `#[derive(ExtensionType)]`.
+/// A type with `#[derive(ExtensionType)]`.
+pub(crate) enum Derived {
+    Tensors(ExtensionType),
+    Plain(PlainType),
+}
+
+/// A struct or enum of tensors.
 pub(crate) struct ExtensionType {
     pub(crate) krate: Path,
     pub(crate) name: Ident,
@@ -165,6 +171,13 @@ pub(crate) struct ExtensionType {
     pub(crate) backend: Ident,
     /// A struct is one variant without a name.
     pub(crate) variants: Vec<Variant>,
+}
+
+/// A type with `#[extension(plain)]`: it holds no tensors, and passes as it is.
+pub(crate) struct PlainType {
+    pub(crate) krate: Path,
+    pub(crate) name: Ident,
+    pub(crate) generics: Generics,
 }
 
 /// The fields of a struct or of a variant of an enum.

@@ -289,6 +289,14 @@ pub enum BackwardError {
         /// The shape of the seed.
         seed: Shape,
     },
+    /// The seed has another element type than the tensor that backward starts from.
+    #[error("the seed gradient is of type {seed}, but the tensor is of type {dtype}; convert it with `float_cast`")]
+    SeedDType {
+        /// The element type of the tensor.
+        dtype: DType,
+        /// The element type of the seed.
+        seed: DType,
+    },
     /// A gradient could not be moved to the device of its input.
     #[error(transparent)]
     Data(#[from] DataError),

@@ -181,23 +181,3 @@ fn mixed_element_types_are_refused() {
     let inputs = Inputs::new([2, 3, 4], true, &cpu());
     Inputs { rhs: inputs.rhs.clone().cast(DType::F32), ..inputs }.fused();
 }
-
-#[test]
-#[ignore]
-fn bench() {
-    for shape in [[64, 64, 128], [64, 128, 64], [360, 64, 128], [1437, 64, 128], [128, 128, 128], [256, 256, 256], [1024, 512, 512], [4096, 64, 128]] {
-        let inputs = Inputs::new(shape, true, &cpu()).cast(DType::F32);
-        let time = |f: &dyn Fn()| {
-            let mut best = f64::INFINITY;
-            for _ in 0..200 {
-                let start = std::time::Instant::now();
-                f();
-                best = best.min(start.elapsed().as_secs_f64());
-            }
-            best * 1e6
-        };
-        let fused = time(&|| drop(inputs.clone().fused()));
-        let unfused = time(&|| drop(inputs.clone().unfused()));
-        println!("{shape:?}: fused {fused:.1} us, unfused {unfused:.1} us");
-    }
-}

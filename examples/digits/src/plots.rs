@@ -21,9 +21,9 @@ const TEST: RGBColor = RGBColor(0xd6, 0x5f, 0x0e);
 pub(crate) fn loss(history: &[Epoch]) -> PlotResult<String> {
     draw((800, 500), |area| {
         let losses = || history.iter().flat_map(|epoch| [epoch.train_loss, epoch.test_loss]);
-        // A loss can round to 0, which has no place on a logarithmic scale.
-        let low = losses().fold(f64::INFINITY, f64::min).max(1e-9) / 1.3;
-        let high = losses().fold(low, f64::max) * 1.3;
+        // A loss can round to 0, which has no place on a logarithmic scale. Two powers of ten at least are labelled.
+        let low = losses().fold(0.1, f64::min).max(1e-9) / 1.3;
+        let high = losses().fold(1.0, f64::max) * 1.3;
         let mut chart = ChartBuilder::on(area)
             .caption("Loss on the digits", (FONT, 24))
             .margin(16)
@@ -43,9 +43,11 @@ pub(crate) fn loss(history: &[Epoch]) -> PlotResult<String> {
         let test = history.iter().map(|epoch| (epoch.number, epoch.test_loss.max(low)));
         let key =
             |color: RGBColor| move |(x, y)| PathElement::new([(x, y), (x + 24, y)], color.stroke_width(2));
-        let line = LineSeries::new(train, TRAIN.stroke_width(2));
+        // A line through one point would not be seen.
+        let dot = if history.len() == 1 { 4 } else { 0 };
+        let line = LineSeries::new(train, TRAIN.filled().stroke_width(2)).point_size(dot);
         chart.draw_series(line)?.label("train, mean over the epoch").legend(key(TRAIN));
-        let line = LineSeries::new(test, TEST.stroke_width(2));
+        let line = LineSeries::new(test, TEST.filled().stroke_width(2)).point_size(dot);
         chart.draw_series(line)?.label("test, after the epoch").legend(key(TEST));
         chart
             .configure_series_labels()

@@ -64,8 +64,8 @@ fn tables(options: &Options, device: &DispatchDevice, outcome: &Outcome) -> Stri
         ));
     }
     let mut text = lines.join("\n");
-    let (epochs, time, out) = (options.epochs, outcome.seconds_per_epoch * 1e3, options.out.display());
-    let run = format!("{epochs} epochs on {device}, {time:.1} ms each; pictures in {out}");
-    writeln!(text, "\n\n{run}").expect("a string takes any text");
+    let (time, out) = (outcome.seconds_per_epoch * 1e3, options.out.display());
+    writeln!(text, "\n\n{time:.1} ms per epoch on {device}; pictures in {out}")
+        .expect("a string takes any text");
     text
 }

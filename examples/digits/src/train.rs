@@ -70,7 +70,7 @@ pub(crate) fn train(
     let mut network = Network::new(&mut rng, device);
     let mut adam = Adam::new(LEARNING_RATE);
     let mut order: Vec<i64> = (0..digits.train.len() as i64).collect();
-    let mut history = Vec::with_capacity(epochs);
+    let mut history = Vec::new();
     let mut time = Duration::ZERO;
     for number in 1..=epochs {
         order.shuffle(&mut rng);

@@ -62,7 +62,7 @@ fn spoiled(field: &str) -> Vec<u8> {
 #[test]
 fn a_short_run_learns_draws_and_reports() {
     let folder = Folder::new("short_run");
-    let output = folder.digits(&["--epochs", "3", "--seed", "2", "--out", "a/b", "--json"]).output().unwrap();
+    let output = folder.digits(&["--epochs", "5", "--seed", "2", "--out", "a/b", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty(), "the progress bar shows without a terminal");
 
@@ -73,7 +73,7 @@ fn a_short_run_learns_draws_and_reports() {
     assert_eq!(keys, ["device", "epochs", "seconds_per_epoch", "seed", "test_accuracy", "train_accuracy"]);
     assert_eq!(
         (json["device"].as_str(), json["epochs"].as_u64(), json["seed"].as_u64()),
-        (Some("cpu"), Some(3), Some(2))
+        (Some("cpu"), Some(5), Some(2))
     );
     for key in ["train_accuracy", "test_accuracy"] {
         let accuracy = json[key].as_f64().unwrap();

@@ -23,7 +23,7 @@ pub(super) trait ScaleOps: CoreOps {
 
     /// The formula gives a sum instead of a vector.
     #[backward {
-        x => B::float_sum(grad, &[0], false);
+        x => B::float_sum(B::float_mul(grad, x), &[0], false);
     }]
     fn wrong_shape(x: FloatTensor<Self>) -> FloatTensor<Self>;
 

@@ -110,6 +110,15 @@ fn several_elements_need_a_seed_of_their_shape() {
 }
 
 #[test]
+fn a_seed_has_the_type_of_its_tensor() {
+    let y = Dispatch::float_neg(tracked(&[1.0, 2.0], &[2]));
+    let seed = Dispatch::float_cast(constant(&[1.0, 2.0], &[2]), DType::F32);
+    let error =
+        Dispatch::backward(y, Some(seed), BackwardOptions::default()).expect_err("a seed of another type");
+    assert_eq!(error, BackwardError::SeedDType { dtype: DType::F64, seed: DType::F32 });
+}
+
+#[test]
 fn a_plain_seed_is_taken() {
     let x = tracked(&[1.0, 2.0], &[2]);
     let y = Dispatch::float_square(x.clone());

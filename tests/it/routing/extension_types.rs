@@ -59,9 +59,24 @@ where
     pub tensors: [FloatTensor<Place>; N],
 }
 
+/// What holds no tensors, and stands beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ExtensionType)]
+#[extension(plain)]
+pub enum Order {
+    Rising,
+    Falling,
+}
+
 #[backend_extension(dispatch = TestDispatch)]
 #[backward(none)]
 pub trait SceneOps: FloatOps {
+    fn turned(x: (FloatTensor<Self>, Order)) -> (Order, FloatTensor<Self>) {
+        match x.1 {
+            Order::Rising => (Order::Falling, Self::float_neg(x.0)),
+            Order::Falling => (Order::Rising, x.0),
+        }
+    }
+
     fn moved(camera: Camera<Self>, by: f64) -> Camera<Self> {
         Camera { position: Self::float_add_scalar(camera.position, by), ..camera }
     }
@@ -178,4 +193,13 @@ fn the_backend_is_found_inside() {
     assert_eq!(sum.device(), device("autodiff(npu:1)"));
     let Light::Both(_, Ray(direction, ..)) = light else { panic!("the variant stays") };
     assert_eq!(direction.device(), device("autodiff(npu:1)"));
+}
+
+#[test]
+fn a_plain_type_passes_as_it_is() {
+    for place in PLACES {
+        let (order, x) = TestDispatch::turned((float(&[1.0, -2.0], place), Order::Rising));
+        assert_eq!(order, Order::Falling);
+        assert_float(x, place, &[-1.0, 2.0]);
+    }
 }

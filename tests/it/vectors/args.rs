@@ -39,7 +39,7 @@ impl<'a> Args<'a> {
         Self { case, mode, floats: floats.collect() }
     }
 
-    /// Whether the case gives this optional input.
+    /// An input that is one tensor.
     fn input(&self, name: &str) -> &'a Tensor {
         let tensors = self.case.inputs.get(name).unwrap_or_else(|| panic!("no input `{name}`"));
         &tensors.0[0]

@@ -43,10 +43,7 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
 
 /// Fails at the entry in the list, and not inside generated code, if it is no backend.
 fn proofs(dispatch: &Dispatch) -> TokenStream {
-    let proof = match &dispatch.autodiff {
-        Some(_) => quote!(__can_be_wrapped),
-        None => quote!(__is_backend),
-    };
+    let proof = if dispatch.autodiff.is_some() { quote!(__can_be_wrapped) } else { quote!(__is_backend) };
     let proofs = dispatch.backends.iter().map(|Backend { path, cfg: condition, .. }| {
         let cfg = cfg(condition.as_ref());
         let wraps = quote_spanned!(path.span()=> #proof::<#path>(););

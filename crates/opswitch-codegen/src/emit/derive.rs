@@ -9,15 +9,62 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Generics, Member, WherePredicate, parse_quote, parse2};
+use syn::{GenericParam, Generics, Member, WherePredicate, parse_quote, parse2};
 
 use super::allows;
 use crate::{
-    model::{ExtensionType, Field, Variant},
+    model::{Derived, ExtensionType, Field, PlainType, Variant},
     tokens::{mentions, rename},
 };
 
-pub(crate) fn emit(ty: &ExtensionType) -> TokenStream {
+pub(crate) fn emit(derived: &Derived) -> TokenStream {
+    match derived {
+        Derived::Tensors(ty) => tensors(ty),
+        Derived::Plain(ty) => plain(ty),
+    }
+}
+
+/// A type without tensors passes as it is.
+fn plain(ty: &PlainType) -> TokenStream {
+    let PlainType { krate, name, generics } = ty;
+    let with = |param: GenericParam| {
+        let mut generics = generics.clone();
+        generics.params.push(param);
+        generics
+    };
+    let (routed, visited) = (with(parse_quote!(__R)), with(parse_quote!(__B: __rt::Backend)));
+    let (routed_generics, _, _) = routed.split_for_impl();
+    let (visited_generics, _, _) = visited.split_for_impl();
+    let (impl_generics, args, where_clause) = generics.split_for_impl();
+    let allows = allows();
+    quote! {
+        const _: () = {
+            use #krate::__private as __rt;
+
+            #[automatically_derived]
+            #allows
+            impl #routed_generics __rt::Routed<__R> for #name #args #where_clause {
+                type Lowered = Self;
+
+                fn lower(self, _: &__R) -> __rt::Result<Self, __rt::DispatchError> {
+                    __rt::Result::Ok(self)
+                }
+
+                fn lift(lowered: Self, _: &__R) -> Self {
+                    lowered
+                }
+            }
+
+            #[automatically_derived]
+            impl #visited_generics __rt::Visit<__B> for #name #args #where_clause {}
+
+            #[automatically_derived]
+            impl #impl_generics __rt::NoFloats for #name #args #where_clause {}
+        };
+    }
+}
+
+fn tensors(ty: &ExtensionType) -> TokenStream {
     let krate = &ty.krate;
     let (routed, visit, markers) = (routed(ty), visit(ty), markers(ty));
     quote! {
@@ -60,7 +107,7 @@ fn routed(ty: &ExtensionType) -> TokenStream {
     let backend = ty.backend.to_string();
     let mut generics = outer.clone();
     generics.params.push(parse_quote!(__R));
-    let inner_params = inner.params.iter().filter(|param| matches!(param, syn::GenericParam::Type(param) if param.ident == "__Inner"));
+    let inner_params = inner.params.iter().filter(|param| matches!(param, GenericParam::Type(param) if param.ident == "__Inner"));
     generics.params.extend(inner_params.cloned());
     add_predicates(&mut generics, [parse_quote!(__R: __rt::Route<Outer = __Outer, Inner = __Inner>)]);
     add_predicates(&mut generics, inner.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()));
@@ -101,8 +148,8 @@ fn routed(ty: &ExtensionType) -> TokenStream {
 fn sort_lifetimes_first(generics: &mut Generics) {
     let mut params: Vec<_> = generics.params.iter().cloned().collect();
     params.sort_by_key(|param| match param {
-        syn::GenericParam::Lifetime(_) => 0,
-        syn::GenericParam::Type(_) | syn::GenericParam::Const(_) => 1,
+        GenericParam::Lifetime(_) => 0,
+        GenericParam::Type(_) | GenericParam::Const(_) => 1,
     });
     generics.params = params.into_iter().collect();
 }

@@ -274,7 +274,9 @@ impl<'a> Plan<'a> {
         let (_, type_generics, _) = trait_generics.split_for_impl();
         let params = impl_params(trait_generics).into_iter().chain(impl_params(&self.method.sig.generics));
         let params = params.filter(|param| !matches!(param, GenericParam::Lifetime(_))).map(|param| rename(&param, "Self", "B"));
-        let predicates = self.method.sig.generics.where_clause.as_ref().map(|clause| rename(&clause.predicates, "Self", "B"));
+        let clauses = [&trait_generics.where_clause, &self.method.sig.generics.where_clause];
+        let predicates = clauses.into_iter().flatten().flat_map(|clause| &clause.predicates);
+        let predicates = predicates.map(|predicate| rename(predicate, "Self", "B"));
         let count = Index::from(self.formulas.entries.len());
         let inputs = self.parameters();
         let gradients = self.differentiable.iter().map(|(_, input, _)| {
@@ -290,7 +292,7 @@ impl<'a> Plan<'a> {
             where
                 __I: __rt::PlainBackend,
                 B: #trait_ #type_generics + __rt::TracksGradients<__I>,
-                #predicates
+                #(#predicates,)*
             {
                 #(#prelude)*
                 #(#shared)*

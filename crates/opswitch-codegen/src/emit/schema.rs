@@ -153,10 +153,13 @@ impl Names {
         }
         let base = format!("__{}_{}", self.trait_.unraw(), type_name(ty));
         let taken = |name: &str| self.types.values().any(|(other, _)| other == name);
-        let name = std::iter::once(base.clone())
-            .chain((2..).map(|number| format!("{base}{number}")))
-            .find(|name| !taken(name))
-            .expect("numbers do not run out");
+        let mut name = base.clone();
+        for number in 2.. {
+            if !taken(&name) {
+                break;
+            }
+            name = format!("{base}{number}");
+        }
         let name = format_ident!("{name}");
         self.types.insert(key, (name.clone(), ty.clone()));
         name

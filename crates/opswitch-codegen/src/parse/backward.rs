@@ -35,7 +35,7 @@ pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
     if word == "none" {
         Ok(Some(Backward::None))
     } else if word == "default" {
-        Ok(Some(Backward::Default(attr.clone())))
+        Ok(Some(Backward::Default(Box::new(attr.clone()))))
     } else {
         let hint = did_you_mean(&word.to_string(), ["none", "default"]);
         let hint = if hint.is_empty() {

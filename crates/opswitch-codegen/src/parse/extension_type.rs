@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{
     Data, DeriveInput, Fields, Index, Member, Path, Token, Type,
+    ext::IdentExt,
     parse::ParseStream,
     parse_quote,
     visit_mut::{self, VisitMut},
@@ -11,21 +12,30 @@ use syn::{
 
 use crate::{
     diag::{Sink, did_you_mean},
-    model::{ExtensionType, Field, Variant},
+    model::{Derived, ExtensionType, Field, PlainType, Variant},
     tokens::mentions,
 };
 
-pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<ExtensionType> {
+pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<Derived> {
     let mut input: DeriveInput = sink.ok(syn::parse2(input))?;
     name_self(&mut input);
-    let mut krate = super::default_krate();
-    let mut named = None;
+    let mut options = Options { krate: super::default_krate(), backend: None, plain: false };
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("extension")) {
-        let parsed =
-            attr.parse_args_with(|options: ParseStream<'_>| self::options(options, &mut krate, &mut named));
+        let parsed = attr.parse_args_with(|input: ParseStream<'_>| options.parse(input));
         sink.ok(parsed)?;
     }
-    let backend = backend(sink, &input, named)?;
+    let krate = options.krate;
+    if options.plain {
+        if let Some(backend) = &options.backend {
+            sink.error(
+                backend,
+                "`plain` says that there is no tensor inside, and so no backend; keep one of the two",
+            );
+        }
+        let (name, generics) = (input.ident, input.generics);
+        return Some(Derived::Plain(PlainType { krate, name, generics }));
+    }
+    let backend = backend(sink, &input, options.backend)?;
     let variants = match &input.data {
         Data::Struct(data) => vec![variant(None, &data.fields, &backend)],
         Data::Enum(data) => data
@@ -38,7 +48,8 @@ pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<Exte
             return None;
         }
     };
-    Some(ExtensionType { krate, name: input.ident, generics: input.generics, backend, variants })
+    let (name, generics) = (input.ident, input.generics);
+    Some(Derived::Tensors(ExtensionType { krate, name, generics, backend, variants }))
 }
 
 /// Replaces `Self` in the fields by the type's name, since it is another type on the inner backend.
@@ -49,7 +60,7 @@ fn name_self(input: &mut DeriveInput) {
         fn visit_type_mut(&mut self, ty: &mut Type) {
             match ty {
                 Type::Path(path) if path.qself.is_none() && path.path.is_ident("Self") => {
-                    *ty = self.0.clone()
+                    *ty = self.0.clone();
                 }
                 _ => visit_mut::visit_type_mut(self, ty),
             }
@@ -61,28 +72,39 @@ fn name_self(input: &mut DeriveInput) {
     named.visit_data_mut(&mut input.data);
 }
 
-/// `#[extension(crate = path, backend = B)]`
-fn options(input: ParseStream<'_>, krate: &mut Path, backend: &mut Option<Ident>) -> syn::Result<()> {
-    while !input.is_empty() {
-        if input.parse::<Option<Token![crate]>>()?.is_some() {
-            input.parse::<Token![=]>()?;
-            *krate = input.call(Path::parse_mod_style)?;
-        } else {
-            let name: Ident = input.parse()?;
-            if name != "backend" {
-                let hint = did_you_mean(&name.to_string(), ["crate", "backend"]);
-                let message =
-                    format!("unknown option `{name}`{hint} (options: `crate = path`, `backend = B`)");
+/// `#[extension(crate = path, backend = B)]` or `#[extension(plain)]`
+struct Options {
+    krate: Path,
+    backend: Option<Ident>,
+    plain: bool,
+}
+
+impl Options {
+    fn parse(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        while !input.is_empty() {
+            let name = input.call(Ident::parse_any)?;
+            if name == "plain" {
+                self.plain = true;
+            } else if name == "crate" || name == "backend" {
+                input.parse::<Token![=]>()?;
+                if name == "crate" {
+                    self.krate = input.call(Path::parse_mod_style)?;
+                } else {
+                    self.backend = Some(input.parse()?);
+                }
+            } else {
+                let hint = did_you_mean(&name.to_string(), ["crate", "backend", "plain"]);
+                let message = format!(
+                    "unknown option `{name}`{hint} (options: `crate = path`, `backend = B`, `plain`)"
+                );
                 return Err(syn::Error::new(name.span(), message));
             }
-            input.parse::<Token![=]>()?;
-            *backend = Some(input.parse()?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
         }
-        if !input.is_empty() {
-            input.parse::<Token![,]>()?;
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The type parameter that is the backend: the one that is named so, the one called `B`, or the only one.
@@ -105,7 +127,7 @@ fn backend(sink: &mut Sink, input: &DeriveInput, named: Option<Ident>) -> Option
             (None, true) => (
                 input.ident.to_token_stream(),
                 format!(
-                    "`{0}` is not generic in a backend: write `{0}<B: Backend>`, and `FloatTensor<B>` for its tensors",
+                    "`{0}` is not generic in a backend: write `{0}<B: Backend>`, and `FloatTensor<B>` for its tensors; if it holds none, add `#[extension(plain)]`",
                     input.ident
                 ),
             ),

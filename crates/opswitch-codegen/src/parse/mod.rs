@@ -24,8 +24,8 @@ use crate::{
 pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStream) -> Option<Extension> {
     let options = options::parse(sink, options);
     match sink.ok(syn::parse2::<Item>(item.clone()))? {
-        Item::Struct(item) => dispatch(sink, options, item).map(Extension::Dispatch),
-        Item::Trait(item) => ops(sink, options, item).map(Extension::Ops),
+        Item::Struct(item) => dispatch(sink, options, item).map(|dispatch| Extension::Dispatch(Box::new(dispatch))),
+        Item::Trait(item) => ops(sink, options, item).map(|ops| Extension::Ops(Box::new(ops))),
         other => {
             let hint = match &other {
                 Item::Impl(_) => "an implementation needs no attribute, only the trait does",
@@ -81,7 +81,7 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         }
         None => Target::Schema,
     };
-    op_trait::parse(sink, item, target, krate)
+    Some(op_trait::parse(sink, item, target, krate))
 }
 
 /// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A

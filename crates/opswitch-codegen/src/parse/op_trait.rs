@@ -15,7 +15,7 @@ use crate::{
     tokens::mentions,
 };
 
-pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate: Path) -> Option<Ops> {
+pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate: Path) -> Ops {
     let (on_trait, on_methods) = take_helpers(&mut item);
     let default_none = trait_backward(sink, &on_trait);
     let mut methods = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
             other => sink.error(other, "a trait of ops holds functions, and constants with a value"),
         }
     }
-    Some(Ops { item, methods, target, krate, default_none })
+    Ops { item, methods, target, krate, default_none }
 }
 
 /// Takes the attributes that only this macro knows off the trait and, in order, off its methods.
@@ -124,9 +124,7 @@ fn op_attribute(attr: &Attribute) -> syn::Result<bool> {
 /// Whether generated items repeat this attribute: those that switch code and lints, not docs. What an `expect` waits for
 /// is in the trait alone.
 pub(super) fn travels(attr: &Attribute) -> bool {
-    ["cfg", "cfg_attr", "allow", "deny", "warn", "forbid"]
-        .iter()
-        .any(|name| attr.path().is_ident(name))
+    ["cfg", "cfg_attr", "allow", "deny", "warn", "forbid"].iter().any(|name| attr.path().is_ident(name))
 }
 
 fn args(sink: &mut Sink, sig: &Signature) -> Option<Vec<Arg>> {
@@ -158,24 +156,27 @@ fn arg(sink: &mut Sink, sig: &Signature, position: usize, input: &FnArg) -> Opti
             return None;
         }
     };
-    const RESERVED: [(&str, &str, &str); 3] = [
-        ("grad", "the gradient of the result", "cotangent"),
-        ("grads", "the gradients of the results", "cotangents"),
-        ("output", "the result", "target"),
-    ];
-    if let Some((word, meaning, other)) = RESERVED.iter().find(|(word, ..)| name == word) {
-        sink.error(
-            &name,
-            format!(
-                "`{word}` is what formulas call {meaning}; give the argument another name, as in `{other}`"
-            ),
-        );
-    }
+    check_reserved(sink, &name);
     let routed = is_routed(&typed.ty, &typed.attrs);
     if routed {
         check_reference(sink, &typed.ty);
     }
     Some(Arg { name, ty: (*typed.ty).clone(), routed })
+}
+
+/// Formulas have names of their own.
+fn check_reserved(sink: &mut Sink, name: &Ident) {
+    let reserved = [
+        ("grad", "the gradient of the result", "cotangent"),
+        ("grads", "the gradients of the results", "cotangents"),
+        ("output", "the result", "target"),
+    ];
+    if let Some((word, meaning, other)) = reserved.iter().find(|(word, ..)| name == word) {
+        let message = format!(
+            "`{word}` is what formulas call {meaning}; give the argument another name, as in `{other}`"
+        );
+        sink.error(name, message);
+    }
 }
 
 /// A reference is routed where it is the whole argument.

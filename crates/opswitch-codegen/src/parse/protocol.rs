@@ -94,8 +94,7 @@ pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
     let ops = op_trait::parse(&mut sink, item, Target::Schema, krate.clone());
     // The trait was checked where it was declared, so this says something only where the macro is called by hand.
     sink.into_result()?;
-    let methods = ops.map(|ops| ops.methods).unwrap_or_default();
-    Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, methods })
+    Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, methods: ops.methods })
 }
 
 struct Braced(TokenStream);

@@ -121,8 +121,11 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
         };
         let shape = tensor.shape();
         let seed = match seed {
-            Some(seed) if seed.shape() == shape => seed,
-            Some(seed) => return Err(BackwardError::SeedShape { shape, seed: seed.shape() }),
+            Some(seed) if seed.shape() != shape => return Err(BackwardError::SeedShape { shape, seed: seed.shape() }),
+            Some(seed) if seed.dtype() != tensor.dtype() => {
+                return Err(BackwardError::SeedDType { dtype: tensor.dtype(), seed: seed.dtype() });
+            }
+            Some(seed) => seed,
             None if shape.num_elements() == 1 => Self::float_ones(shape, tensor.dtype(), &tensor.device()),
             None => return Err(BackwardError::NotScalar { shape }),
         };
