@@ -63,7 +63,10 @@ fn instructions(way: &str, calls: i64) -> Result<i64, Failure> {
         .arg(root().join("target/release/dispatch"))
         .args([way, &calls.to_string()])
         .status()
-        .map_err(|error| Failure::Start { program: format!("{program} (on Debian: apt-get install valgrind)"), error })?;
+        .map_err(|error| Failure::Start {
+            program: format!("{program} (on Debian: apt-get install valgrind)"),
+            error,
+        })?;
     if !status.success() {
         return Err(Failure::Exit { program });
     }

@@ -76,11 +76,17 @@ fn ci() -> Result<(), Failure> {
     cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], &[])?;
     cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;
     // The facade without its default backend is what the author of another backend builds on.
-    cargo(&["check", "--package", "opswitch", "--no-default-features", "--quiet"], &[("RUSTFLAGS", "-D warnings")])?;
+    cargo(
+        &["check", "--package", "opswitch", "--no-default-features", "--quiet"],
+        &[("RUSTFLAGS", "-D warnings")],
+    )?;
     bench::run(bench::Benchmark::Dispatch)
 }
 
 fn bless() -> Result<(), Failure> {
     cargo(&["test", "--package", "opswitch-tests", "--test", "ui", "--quiet"], &[("TRYBUILD", "overwrite")])?;
-    cargo(&["test", "--package", "opswitch-tests", "--test", "it", "--quiet", "snapshots"], &[("INSTA_UPDATE", "always")])
+    cargo(
+        &["test", "--package", "opswitch-tests", "--test", "it", "--quiet", "snapshots"],
+        &[("INSTA_UPDATE", "always")],
+    )
 }

@@ -52,7 +52,9 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 /// Snapshots that wait for review, and those that no test names.
 fn orphan_snapshots(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
     let mut sources = String::new();
-    for file in files.iter().filter(|file| has_extension(file, "rs") && file.starts_with(root().join("tests/it"))) {
+    for file in
+        files.iter().filter(|file| has_extension(file, "rs") && file.starts_with(root().join("tests/it")))
+    {
         sources.push_str(&read(file)?);
     }
     let orphan = |file: &&PathBuf| {
@@ -60,15 +62,19 @@ fn orphan_snapshots(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
         let name = name.rsplit("__").next().unwrap_or(&name);
         has_extension(file, "snap") && !sources.contains(name)
     };
-    let waiting = files.iter().filter(|file| has_extension(file, "new") || has_extension(file, "pending-snap"));
-    let waiting = waiting.map(|file| format!("{}: not reviewed; `cargo xtask bless` accepts it", shown(file)));
-    let orphans = files.iter().filter(orphan).map(|file| format!("{}: no test names this snapshot", shown(file)));
+    let waiting =
+        files.iter().filter(|file| has_extension(file, "new") || has_extension(file, "pending-snap"));
+    let waiting =
+        waiting.map(|file| format!("{}: not reviewed; `cargo xtask bless` accepts it", shown(file)));
+    let orphans =
+        files.iter().filter(orphan).map(|file| format!("{}: no test names this snapshot", shown(file)));
     Ok(waiting.chain(orphans).collect())
 }
 
 /// Messages without a test.
 fn stale_messages(files: &[PathBuf]) -> Vec<String> {
-    let stale = files.iter().filter(|file| has_extension(file, "stderr") && !file.with_extension("rs").exists());
+    let stale =
+        files.iter().filter(|file| has_extension(file, "stderr") && !file.with_extension("rs").exists());
     stale.map(|file| format!("{}: the test that this message belongs to is gone", shown(file))).collect()
 }
 
@@ -98,5 +104,7 @@ fn drifted_docs() -> Result<Vec<String>, Failure> {
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     const FOLDERS: [&str; 6] = ["crates/", "examples/", "tests/", "xtask/", "benches/", ".ci/"];
     let spans = text.split('`').skip(1).step_by(2);
-    spans.filter(|span| FOLDERS.iter().any(|folder| span.starts_with(folder)) && !span.contains(['*', ' ', '<']))
+    spans.filter(|span| {
+        FOLDERS.iter().any(|folder| span.starts_with(folder)) && !span.contains(['*', ' ', '<'])
+    })
 }

@@ -6,9 +6,7 @@
 
 use std::{env, hint::black_box, process::ExitCode};
 
-use opswitch::{
-    Backend, Dispatch, DispatchDevice, FloatTensor, TensorData, backend_extension,
-};
+use opswitch::{Backend, Dispatch, DispatchDevice, FloatTensor, TensorData, backend_extension};
 use opswitch_cpu::{Cpu, CpuDevice};
 
 /// The op whose way is measured.
@@ -36,7 +34,8 @@ fn main() -> ExitCode {
     let calls: usize = calls.parse().expect("a number of calls");
     let data = TensorData::new(vec![1.0f32], [1]).expect("one element");
     let plain = Cpu::float_from_data(data.clone(), &CpuDevice).expect("f32 on the CPU");
-    let on = |device: &DispatchDevice| Dispatch::float_from_data(data.clone(), device).expect("f32 on the CPU");
+    let on =
+        |device: &DispatchDevice| Dispatch::float_from_data(data.clone(), device).expect("f32 on the CPU");
     let cpu: DispatchDevice = "cpu".parse().expect("a listed device");
     match way.as_str() {
         "direct" => repeat(calls, &plain, Cpu::first),

@@ -39,7 +39,9 @@ fn check_self_bounds(sink: &mut Sink, method: &Method) {
             let bounds = bound.bounds.to_token_stream();
             sink.error(
                 bound,
-                format!("one op cannot ask more of the backend than its trait does; make `{bounds}` a supertrait"),
+                format!(
+                    "one op cannot ask more of the backend than its trait does; make `{bounds}` a supertrait"
+                ),
             );
         }
     }

@@ -29,7 +29,11 @@ impl fmt::Display for ExpandError {
                 write!(f, "line {}, column {}: {error}", start.line, start.column + 1)
             }
             Self::Nothing { name: Some(name), found } => {
-                write!(f, "no item `{name}` has `#[backend_extension]`; those that have: {}", found.join(", "))
+                write!(
+                    f,
+                    "no item `{name}` has `#[backend_extension]`; those that have: {}",
+                    found.join(", ")
+                )
             }
             Self::Nothing { name: None, .. } => {
                 f.write_str("no item has `#[backend_extension]` or `#[derive(ExtensionType)]`")
@@ -51,7 +55,8 @@ impl std::error::Error for ExpandError {}
 pub fn expand_source(source: &str, name: Option<&str>) -> Result<String, ExpandError> {
     let file = syn::parse_file(source).map_err(ExpandError::Syntax)?;
     let annotated: Vec<Annotated> = annotated(&file.items);
-    let chosen: Vec<&Annotated> = annotated.iter().filter(|item| name.is_none_or(|name| item.name == name)).collect();
+    let chosen: Vec<&Annotated> =
+        annotated.iter().filter(|item| name.is_none_or(|name| item.name == name)).collect();
     if chosen.is_empty() {
         let found = annotated.into_iter().map(|item| item.name).collect();
         return Err(ExpandError::Nothing { name: name.map(str::to_owned), found });
@@ -98,7 +103,9 @@ fn annotated(items: &[Item]) -> Vec<Annotated> {
     let mut found = Vec::new();
     for item in items {
         match item {
-            Item::Mod(module) => found.extend(annotated(module.content.as_ref().map_or(&[], |(_, items)| items))),
+            Item::Mod(module) => {
+                found.extend(annotated(module.content.as_ref().map_or(&[], |(_, items)| items)));
+            }
             Item::Trait(item) => found.extend(extension(&item.attrs, item.ident.to_string(), item)),
             Item::Struct(item) => {
                 found.extend(extension(&item.attrs, item.ident.to_string(), item));
@@ -131,7 +138,9 @@ fn extension(attrs: &[Attribute], name: String, item: &impl ToTokens) -> Option<
 }
 
 fn derived(attrs: &[Attribute], name: String, item: &impl ToTokens) -> Option<Annotated> {
-    let derives = attrs.iter().any(|attr| attr.path().is_ident("derive") && crate::tokens::mentions(&attr.meta, "ExtensionType"));
+    let derives = attrs
+        .iter()
+        .any(|attr| attr.path().is_ident("derive") && crate::tokens::mentions(&attr.meta, "ExtensionType"));
     derives.then(|| Annotated { name, tokens: crate::derive_extension_type(item.to_token_stream()) })
 }
 

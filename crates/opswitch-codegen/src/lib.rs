@@ -43,12 +43,14 @@ pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream
 
 /// `extend_dispatch!(Dispatch: flash::FlashOps, ..)`.
 pub fn extend_dispatch(input: TokenStream) -> TokenStream {
-    parse::extend_dispatch(input).map_or_else(syn::Error::into_compile_error, |request| extend::emit(&request))
+    parse::extend_dispatch(input)
+        .map_or_else(syn::Error::into_compile_error, |request| extend::emit(&request))
 }
 
 /// The last link of a declaration whose backends have `cfg`s: they are resolved by now.
 pub fn declare_dispatch(input: TokenStream) -> TokenStream {
-    parse::declaration(input).map_or_else(syn::Error::into_compile_error, |declared| dispatch::emit_schema(&declared))
+    parse::declaration(input)
+        .map_or_else(syn::Error::into_compile_error, |declared| dispatch::emit_schema(&declared))
 }
 
 /// The last link of an extension: a dispatch and a trait have met.

@@ -19,13 +19,6 @@ pub use std::{borrow::ToOwned, string::String, vec::Vec};
 pub use opswitch_macros::{declare_dispatch, route};
 
 pub use crate::{
-    __fail as fail, __lower as lower, __select as select,
-    autodiff::*,
-    backend::*,
-    data::TensorData,
-    dtype::DType,
-    error::*,
-    kind::*,
-    routing::*,
-    shape::Shape,
+    __fail as fail, __lower as lower, __select as select, autodiff::*, backend::*, data::TensorData,
+    dtype::DType, error::*, kind::*, routing::*, shape::Shape,
 };

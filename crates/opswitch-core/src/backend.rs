@@ -82,20 +82,26 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     fn bool_from_data(data: TensorData, device: &Self::Device) -> Result<Self::BoolTensor, DataError>;
 
     /// Reads a float tensor.
-    fn float_into_data(tensor: Self::FloatTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
+    fn float_into_data(
+        tensor: Self::FloatTensor,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     /// Reads an integer tensor.
     fn int_into_data(tensor: Self::IntTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     /// Reads a boolean tensor.
-    fn bool_into_data(tensor: Self::BoolTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send;
+    fn bool_into_data(tensor: Self::BoolTensor)
+    -> impl Future<Output = Result<TensorData, DataError>> + Send;
 
     /// Moves a float tensor to another device of this backend.
     ///
     /// # Errors
     ///
     /// If a device fails.
-    fn float_to_device(tensor: Self::FloatTensor, device: &Self::Device) -> Result<Self::FloatTensor, DataError>;
+    fn float_to_device(
+        tensor: Self::FloatTensor,
+        device: &Self::Device,
+    ) -> Result<Self::FloatTensor, DataError>;
 
     /// Moves an integer tensor to another device of this backend.
     ///
@@ -109,7 +115,8 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// # Errors
     ///
     /// If a device fails.
-    fn bool_to_device(tensor: Self::BoolTensor, device: &Self::Device) -> Result<Self::BoolTensor, DataError>;
+    fn bool_to_device(tensor: Self::BoolTensor, device: &Self::Device)
+    -> Result<Self::BoolTensor, DataError>;
 
     /// A quantized tensor with the data's shape and elements. The default is for a backend without any.
     ///
@@ -134,7 +141,8 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     ///
     /// If a device fails.
     fn quantized_to_device(
-        tensor: Self::QuantizedTensor, _: &Self::Device,
+        tensor: Self::QuantizedTensor,
+        _: &Self::Device,
     ) -> Result<Self::QuantizedTensor, DataError> {
         Err(DataError::Unsupported { backend: Self::NAME, kind: "quantized", dtype: tensor.dtype() })
     }
@@ -186,7 +194,16 @@ pub trait DeviceHandle:
 }
 
 impl<T> DeviceHandle for T where
-    T: Clone + Eq + Hash + Debug + Default + Display + FromStr<Err: std::error::Error> + Send + Sync + 'static
+    T: Clone
+        + Eq
+        + Hash
+        + Debug
+        + Default
+        + Display
+        + FromStr<Err: std::error::Error>
+        + Send
+        + Sync
+        + 'static
 {
 }
 

@@ -126,7 +126,8 @@ impl Elements {
         }
         for_elements!(self, |values: E| for_dtype!(dtype, |T| {
             let through_int = !E::DTYPE.is_float() && !T::DTYPE.is_float();
-            let convert = |&value: &E| if through_int { T::from_i64(value.to_i64()) } else { convert::<E, T>(value) };
+            let convert =
+                |&value: &E| if through_int { T::from_i64(value.to_i64()) } else { convert::<E, T>(value) };
             Self::new(values.iter().map(convert).collect::<Vec<T>>())
         }))
     }
@@ -249,7 +250,10 @@ mod tests {
         assert_eq!(floats.cast(DType::I64), Elements::new(vec![2i64, -2, i64::MAX]));
         assert_eq!(Elements::new(vec![0.0f32, -0.5]).cast(DType::Bool), Elements::new(vec![false, true]));
         // 2049 lies between the halves 2048 and 2050: ties to even.
-        assert_eq!(Elements::new(vec![2049.0f64]).cast(DType::F16), Elements::new(vec![f16::from_f32(2048.0)]));
+        assert_eq!(
+            Elements::new(vec![2049.0f64]).cast(DType::F16),
+            Elements::new(vec![f16::from_f32(2048.0)])
+        );
     }
 
     #[test]

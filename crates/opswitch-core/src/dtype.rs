@@ -160,6 +160,7 @@ pub(crate) mod sealed {
 
 macro_rules! element {
     ($ty:ty, $variant:ident, $from_f64:expr, $to_f64:expr, $from_i64:expr, $to_i64:expr) => {
+        #[allow(clippy::cast_lossless, reason = "what is lossless for some types is not for others")]
         impl Element for $ty {
             const DTYPE: DType = DType::$variant;
 

@@ -64,7 +64,9 @@ pub enum DataError {
         found: DType,
     },
     /// No element type has this name.
-    #[error("`{text}` is not an element type; write f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 or bool")]
+    #[error(
+        "`{text}` is not an element type; write f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 or bool"
+    )]
     UnknownDType {
         /// The text.
         text: String,
@@ -237,7 +239,9 @@ pub enum BackwardError {
     #[error(transparent)]
     Dispatch(#[from] DispatchError),
     /// The graph has no path to any tensor that asks for a gradient.
-    #[error("this tensor depends on no tensor that requires a gradient; call `require_grad` on an input first")]
+    #[error(
+        "this tensor depends on no tensor that requires a gradient; call `require_grad` on an input first"
+    )]
     Untracked,
     /// An op on the way is not differentiable in an input that requires a gradient.
     #[error(
@@ -270,7 +274,9 @@ pub enum BackwardError {
         found: usize,
     },
     /// A formula gave a gradient of another shape than the input has.
-    #[error("the formula for `{argument}` of op `{op}` gave a gradient of shape {found} for a tensor of shape {expected}")]
+    #[error(
+        "the formula for `{argument}` of op `{op}` gave a gradient of shape {found} for a tensor of shape {expected}"
+    )]
     GradientShape {
         /// The op.
         op: &'static str,
@@ -290,7 +296,9 @@ pub enum BackwardError {
         seed: Shape,
     },
     /// The seed has another element type than the tensor that backward starts from.
-    #[error("the seed gradient is of type {seed}, but the tensor is of type {dtype}; convert it with `float_cast`")]
+    #[error(
+        "the seed gradient is of type {seed}, but the tensor is of type {dtype}; convert it with `float_cast`"
+    )]
     SeedDType {
         /// The element type of the tensor.
         dtype: DType,
@@ -301,7 +309,9 @@ pub enum BackwardError {
     #[error(transparent)]
     Data(#[from] DataError),
     /// The tensor that backward starts from has several elements, and no seed was given.
-    #[error("backward needs a tensor with one element, but this one has shape {shape}; sum it, or give a seed gradient")]
+    #[error(
+        "backward needs a tensor with one element, but this one has shape {shape}; sum it, or give a seed gradient"
+    )]
     NotScalar {
         /// The shape of the tensor.
         shape: Shape,
@@ -309,6 +319,10 @@ pub enum BackwardError {
 }
 
 /// Panics with an error's text, at the caller's line.
+///
+/// # Panics
+///
+/// Always.
 #[cold]
 #[track_caller]
 #[inline(never)]
@@ -332,4 +346,3 @@ impl<T, E: fmt::Display> OrRaise<T> for Result<T, E> {
         }
     }
 }
-

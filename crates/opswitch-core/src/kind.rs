@@ -41,12 +41,14 @@ pub trait TensorKind: sealed::Sealed + Copy + Debug + Default + Send + Sync + 's
     ///
     /// If a device fails.
     fn to_device<B: Backend>(
-        tensor: Self::Primitive<B>, device: &Device<B>,
+        tensor: Self::Primitive<B>,
+        device: &Device<B>,
     ) -> Result<Self::Primitive<B>, DataError>;
 
     /// A tensor of the autodiff backend that carries no gradient.
     fn constant<B: PlainBackend>(
-        tensor: Self::Primitive<B>, checkpointing: Checkpointing,
+        tensor: Self::Primitive<B>,
+        checkpointing: Checkpointing,
     ) -> Self::Primitive<Autodiff<B>>;
 
     /// The tensor of the autodiff backend that a tracked one is.
@@ -67,7 +69,8 @@ pub trait TensorKind: sealed::Sealed + Copy + Debug + Default + Send + Sync + 's
     ///
     /// If a device fails, or the other backend has no tensors of this type.
     fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
-        tensor: Self::Tracked<From>, device: &AutodiffDevice<Device<To>>,
+        tensor: Self::Tracked<From>,
+        device: &AutodiffDevice<Device<To>>,
     ) -> Result<Self::Tracked<To>, DataError>;
 }
 
@@ -112,7 +115,10 @@ impl TensorKind for Float {
         B::float_into_data(tensor)
     }
 
-    fn to_device<B: Backend>(tensor: B::FloatTensor, device: &Device<B>) -> Result<B::FloatTensor, DataError> {
+    fn to_device<B: Backend>(
+        tensor: B::FloatTensor,
+        device: &Device<B>,
+    ) -> Result<B::FloatTensor, DataError> {
         B::float_to_device(tensor, device)
     }
 
@@ -132,7 +138,8 @@ impl TensorKind for Float {
     }
 
     fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
-        tensor: AutodiffTensor<From>, device: &AutodiffDevice<Device<To>>,
+        tensor: AutodiffTensor<From>,
+        device: &AutodiffDevice<Device<To>>,
     ) -> Result<AutodiffTensor<To>, DataError> {
         transfer_tracked(tensor, device)
     }
@@ -156,7 +163,10 @@ macro_rules! untracked_kind {
                 B::$into_data(tensor)
             }
 
-            fn to_device<B: Backend>(tensor: B::$tensor, device: &Device<B>) -> Result<B::$tensor, DataError> {
+            fn to_device<B: Backend>(
+                tensor: B::$tensor,
+                device: &Device<B>,
+            ) -> Result<B::$tensor, DataError> {
                 B::$to_device(tensor, device)
             }
 
@@ -178,7 +188,8 @@ macro_rules! untracked_kind {
             }
 
             fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
-                tensor: Self::Tracked<From>, _: &AutodiffDevice<Device<To>>,
+                tensor: Self::Tracked<From>,
+                _: &AutodiffDevice<Device<To>>,
             ) -> Result<Self::Tracked<To>, DataError> {
                 tensor.never()
             }

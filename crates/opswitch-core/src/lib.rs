@@ -5,6 +5,8 @@
 //! re-exports all of it.
 
 // The attribute's expansion inside this crate reaches it by the path `crate`.
+#[doc(hidden)]
+pub mod __private;
 mod autodiff;
 mod backend;
 mod data;
@@ -12,8 +14,6 @@ mod dtype;
 mod error;
 mod kind;
 pub mod ops;
-#[doc(hidden)]
-pub mod __private;
 mod routing;
 pub mod shape;
 mod slice;
@@ -22,11 +22,12 @@ pub use half;
 
 pub use self::{
     autodiff::{
-        Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing, Gradients, Untracked,
+        Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing, Gradients,
+        Untracked,
     },
     backend::{
-        Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, NoTensor, PlainBackend, QuantizedTensor,
-        TensorHandle,
+        Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, NoTensor, PlainBackend,
+        QuantizedTensor, TensorHandle,
     },
     data::{Elements, TensorData},
     dtype::{DType, Element},

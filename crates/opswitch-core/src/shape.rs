@@ -152,13 +152,19 @@ pub fn broadcast(op: &'static str, lhs: &Shape, rhs: &Shape) -> Result<Shape, Sh
         return Ok(lhs.clone());
     }
     let rank = lhs.rank().max(rhs.rank());
-    let extent = |shape: &Shape, dim: usize| (dim + shape.rank()).checked_sub(rank).map_or(1, |dim| shape[dim]);
+    let extent =
+        |shape: &Shape, dim: usize| (dim + shape.rank()).checked_sub(rank).map_or(1, |dim| shape[dim]);
     (0..rank)
         .map(|dim| match (extent(lhs, dim), extent(rhs, dim)) {
             (left, right) if left == right => Ok(left),
             (1, right) => Ok(right),
             (left, 1) => Ok(left),
-            _ => Err(ShapeError::pair(op, lhs, rhs, "they do not broadcast: aligned at the last dimension, extents must be equal or 1")),
+            _ => Err(ShapeError::pair(
+                op,
+                lhs,
+                rhs,
+                "they do not broadcast: aligned at the last dimension, extents must be equal or 1",
+            )),
         })
         .collect::<Result<SmallVec<[usize; 4]>, _>>()
         .map(Shape)

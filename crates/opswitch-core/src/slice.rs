@@ -70,7 +70,9 @@ impl Slice {
 ///
 /// If there are more slices than dimensions.
 pub fn resolve_slices(
-    op: &'static str, shape: &Shape, slices: &[Slice],
+    op: &'static str,
+    shape: &Shape,
+    slices: &[Slice],
 ) -> Result<Vec<SliceIndices>, ShapeError> {
     if slices.len() > shape.rank() {
         let reason = format!("{} slices are given for {} dimensions", slices.len(), shape.rank());

@@ -151,7 +151,9 @@ pub use opswitch_macros::backend_extension;
 /// ```
 pub use opswitch_macros::extend_dispatch;
 
-pub use self::tensor::{ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor};
+pub use self::tensor::{
+    ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
+};
 
 /// The backends that the features of this crate bring, with autodiff around each.
 #[backend_extension(crate = crate, Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"), Autodiff)]

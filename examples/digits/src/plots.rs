@@ -30,8 +30,11 @@ pub(crate) fn loss(history: &[Epoch]) -> PlotResult<String> {
             .x_label_area_size(48)
             .y_label_area_size(72)
             .build_cartesian_2d(0..history.len(), (low..high).log_scale())?;
+        // Without the noise of the powers that the axis is computed with, as in 0.6000000000000001.
+        let label = |loss: &f64| ((loss * 1e9).round() / 1e9).to_string();
         chart
             .configure_mesh()
+            .y_label_formatter(&label)
             .x_desc("epoch")
             .y_desc("mean cross-entropy")
             .label_style((FONT, 15))
@@ -51,7 +54,7 @@ pub(crate) fn loss(history: &[Epoch]) -> PlotResult<String> {
         chart.draw_series(line)?.label("test, after the epoch").legend(key(TEST));
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(SeriesLabelPosition::LowerLeft)
             .legend_area_size(32)
             .label_font((FONT, 16))
             .background_style(WHITE)

@@ -125,7 +125,11 @@ pub(super) fn inner_call(ops: &Ops, method: &Method) -> TokenStream {
 }
 
 /// The op on the backend inside, with these arguments.
-pub(super) fn inner_call_with(ops: &Ops, method: &Method, args: impl Iterator<Item = TokenStream>) -> TokenStream {
+pub(super) fn inner_call_with(
+    ops: &Ops,
+    method: &Method,
+    args: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
     let (trait_, func) = (&ops.item.ident, &method.sig.ident);
     let (_, type_generics, _) = ops.item.generics.split_for_impl();
     let turbofish = turbofish(&method.sig.generics);

@@ -124,7 +124,9 @@ fn backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
 fn dispatch_backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let name = &dispatch.item.ident;
     let Names { tensor, autodiff_tensor, autodiff_device, .. } = names;
-    let without = quote!(type AutodiffDevice = __rt::NoAutodiff;);
+    let without = quote!(
+        type AutodiffDevice = __rt::NoAutodiff;
+    );
     let device = match &dispatch.autodiff {
         None => without,
         Some(entry) => {

@@ -91,8 +91,11 @@ fn with_backend(ty: &ExtensionType, name: &str) -> Generics {
         param.default = None;
     }
     let backend = ty.backend.to_string();
-    let renamed: Generics = parse2(rename(&generics, &backend, name)).expect("a name for a name keeps generics generics");
-    let clause = generics.where_clause.map(|clause| parse2(rename(&clause, &backend, name)).expect("a name for a name keeps a where clause one"));
+    let renamed: Generics =
+        parse2(rename(&generics, &backend, name)).expect("a name for a name keeps generics generics");
+    let clause = generics.where_clause.map(|clause| {
+        parse2(rename(&clause, &backend, name)).expect("a name for a name keeps a where clause one")
+    });
     Generics { where_clause: clause, ..renamed }
 }
 
@@ -107,14 +110,24 @@ fn routed(ty: &ExtensionType) -> TokenStream {
     let backend = ty.backend.to_string();
     let mut generics = outer.clone();
     generics.params.push(parse_quote!(__R));
-    let inner_params = inner.params.iter().filter(|param| matches!(param, GenericParam::Type(param) if param.ident == "__Inner"));
+    let inner_params = inner
+        .params
+        .iter()
+        .filter(|param| matches!(param, GenericParam::Type(param) if param.ident == "__Inner"));
     generics.params.extend(inner_params.cloned());
     add_predicates(&mut generics, [parse_quote!(__R: __rt::Route<Outer = __Outer, Inner = __Inner>)]);
-    add_predicates(&mut generics, inner.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()));
-    add_predicates(&mut generics, bounded_fields(ty).map(|field| {
-        let (over, under) = (rename(&field.ty, &backend, "__Outer"), rename(&field.ty, &backend, "__Inner"));
-        parse_quote!(#over: __rt::Routed<__R, Lowered = #under>)
-    }));
+    add_predicates(
+        &mut generics,
+        inner.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()),
+    );
+    add_predicates(
+        &mut generics,
+        bounded_fields(ty).map(|field| {
+            let (over, under) =
+                (rename(&field.ty, &backend, "__Outer"), rename(&field.ty, &backend, "__Inner"));
+            parse_quote!(#over: __rt::Routed<__R, Lowered = #under>)
+        }),
+    );
     sort_lifetimes_first(&mut generics);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, outer_args, _) = outer.split_for_impl();
@@ -185,10 +198,13 @@ fn markers(ty: &ExtensionType) -> TokenStream {
     let generics = with_backend(ty, &backend.to_string());
     let (impl_generics, args, where_clause) = generics.split_for_impl();
     let mut without = generics.clone();
-    add_predicates(&mut without, bounded_fields(ty).map(|field| {
-        let ty = &field.ty;
-        parse_quote!(#ty: __rt::NoFloats)
-    }));
+    add_predicates(
+        &mut without,
+        bounded_fields(ty).map(|field| {
+            let ty = &field.ty;
+            parse_quote!(#ty: __rt::NoFloats)
+        }),
+    );
     let (without_generics, _, without_clause) = without.split_for_impl();
     let allows = allows();
     quote! {
@@ -213,7 +229,11 @@ fn markers(ty: &ExtensionType) -> TokenStream {
 }
 
 /// One arm a variant that takes it apart, and puts it together from what becomes of its fields.
-fn arms(ty: &ExtensionType, path: &TokenStream, convert: impl Fn(&Field, &Ident) -> TokenStream) -> Vec<TokenStream> {
+fn arms(
+    ty: &ExtensionType,
+    path: &TokenStream,
+    convert: impl Fn(&Field, &Ident) -> TokenStream,
+) -> Vec<TokenStream> {
     let arm = |variant: &Variant| {
         let path = variant_path(path, variant);
         let pattern = pattern(variant);

@@ -39,17 +39,17 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let Names { device, autodiff_device, .. } = names;
     let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let (cfg, doc) = (cfg(condition.as_ref()), format!(" A device of `{name}`."));
-        quote!(#cfg #[doc = #doc] #name(#krate::Device<#path>),)
+        quote!(#[doc = #doc] #cfg #name(#krate::Device<#path>),)
     });
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
-        quote!(#cfg /** A device whose float tensors can be tracked. */ Autodiff(#autodiff_device),)
+        quote!(/** A device whose float tensors can be tracked. */ #cfg Autodiff(#autodiff_device),)
     });
     let autodiff_enum = dispatch.autodiff.as_ref().map(|entry| {
         let cfg_all = cfg(entry.cfg.as_ref());
         let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
             let (cfg, doc) = (cfg(condition.as_ref()), format!(" A device of `{name}`, with autodiff around it."));
-            quote!(#cfg #[doc = #doc] #name(#krate::AutodiffDevice<#krate::Device<#path>>),)
+            quote!(#[doc = #doc] #cfg #name(#krate::AutodiffDevice<#krate::Device<#path>>),)
         });
         let doc = format!(" The autodiff devices of [`{name}`].");
         quote! {
@@ -74,7 +74,10 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
 
 /// `match self` with an arm for each plain device and one for each autodiff device.
 fn by_device(
-    dispatch: &Dispatch, names: &Names, plain: impl Fn(&Backend) -> TokenStream, tracked: impl Fn(&Backend) -> TokenStream,
+    dispatch: &Dispatch,
+    names: &Names,
+    plain: impl Fn(&Backend) -> TokenStream,
+    tracked: impl Fn(&Backend) -> TokenStream,
 ) -> TokenStream {
     let autodiff_device = &names.autodiff_device;
     let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
@@ -85,7 +88,8 @@ fn by_device(
     let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(Self), backend, plain(backend)));
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
-        let arms = dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
+        let arms =
+            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
         quote!(#cfg Self::Autodiff(device) => match device { #(#arms)* #none },)
     });
     quote!(match self { #(#plain_arms)* #autodiff #none })
@@ -291,7 +295,7 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
                     match self {
                         Self::Autodiff(#autodiff_device::#name(device)) => __rt::Result::Ok(device),
                         Self::#name(device) => __rt::Result::Ok(route.wrap(device)),
-                        other => __rt::Result::Err(route.other_device(&other)),
+                        other => __rt::Result::Err(route.other_device(other)),
                     }
                 }
 
@@ -313,7 +317,7 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
             fn lower(self, route: &__rt::Via<#outer, #path>) -> __rt::Result<Self::Lowered, __rt::DispatchError> {
                 match self {
                     Self::#name(device) => __rt::Result::Ok(device),
-                    other => __rt::Result::Err(route.other_device(&other)),
+                    other => __rt::Result::Err(route.other_device(other)),
                 }
             }
 

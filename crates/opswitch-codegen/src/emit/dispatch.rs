@@ -75,13 +75,16 @@ fn declare_schema(dispatch: &Dispatch) -> TokenStream {
     let (krate, vis, name) = (&dispatch.krate, &dispatch.item.vis, &dispatch.item.ident);
     let entries = entries(dispatch);
     if entries.iter().all(|(_, condition)| condition.is_none()) {
-        let backends = dispatch.backends.iter().enumerate().map(|(index, backend)| (index, backend.name.clone()));
+        let backends =
+            dispatch.backends.iter().enumerate().map(|(index, backend)| (index, backend.name.clone()));
         let schema = DispatchSchema { backends: backends.collect(), autodiff: dispatch.autodiff.is_some() };
         return emit_schema(&Declared { vis: vis.clone(), name: name.clone(), schema });
     }
     let last = format_ident!("__opswitch_declare_{}", name.unraw());
-    let links: Vec<Ident> = (0..entries.len()).map(|link| format_ident!("__opswitch_link_{}_{link}", name.unraw())).collect();
-    let definitions = entries.iter().zip(&links).map(|((entry, condition), link)| link_definition(link, entry, *condition));
+    let links: Vec<Ident> =
+        (0..entries.len()).map(|link| format_ident!("__opswitch_link_{}_{link}", name.unraw())).collect();
+    let definitions =
+        entries.iter().zip(&links).map(|((entry, condition), link)| link_definition(link, entry, *condition));
     let (first, rest) = links.split_first().expect("a dispatch has entries");
     quote! {
         #(#definitions)*

@@ -65,7 +65,9 @@ pub(super) fn body(ops: &Ops, method: &Method, formulas: &Formulas) -> TokenStre
     let op = op_name(&ops.item.ident, method);
     let backward = plan.backward_fn();
     let watches = formulas.entries.iter().map(|formula| watch(plan.arg(&formula.input)));
-    let passes = routed(method).filter(|arg| formulas.entries.iter().all(|formula| formula.input != arg.name)).map(pass);
+    let passes = routed(method)
+        .filter(|arg| formulas.entries.iter().all(|formula| formula.input != arg.name))
+        .map(pass);
     let (saves, saved) = plan.saves();
     let again = plan.again();
     let output = &method.output.ty;
@@ -107,14 +109,16 @@ impl<'a> Plan<'a> {
         let reads = method.args.iter().map(|arg| {
             let name = &arg.name;
             if arg.routed {
-                let (value, metadata) = (readers(name, |uses| uses.value), readers(name, |uses| uses.metadata));
+                let (value, metadata) =
+                    (readers(name, |uses| uses.value), readers(name, |uses| uses.metadata));
                 Read { arg, value, metadata }
             } else {
                 Read { arg, value: anything(name), metadata: Readers::default() }
             }
         });
         let reads = reads.filter(|read| read.value.any() || read.metadata.any()).collect();
-        let [output, grad, grads] = ["output", "grad", "grads"].map(|name| anything(&format_ident!("{name}")));
+        let [output, grad, grads] =
+            ["output", "grad", "grads"].map(|name| anything(&format_ident!("{name}")));
         Self { ops, method, formulas, differentiable, reads, output, grad, grads }
     }
 
@@ -174,7 +178,11 @@ impl<'a> Plan<'a> {
         let names: Vec<Ident> = args.iter().map(|arg| hidden("in", &arg.name)).collect();
         let keeps = args.iter().map(|arg| {
             let borrowed = borrowed(arg);
-            if arg.routed { quote!(__arguments.keep(#borrowed)) } else { quote!(__rt::ToOwned::to_owned(#borrowed)) }
+            if arg.routed {
+                quote!(__arguments.keep(#borrowed))
+            } else {
+                quote!(__rt::ToOwned::to_owned(#borrowed))
+            }
         });
         let uses = args.iter().zip(&names).map(|(arg, name)| match (arg.routed, is_reference(arg)) {
             (true, true) => quote!(&#name.lowered()?),
@@ -206,7 +214,8 @@ impl<'a> Plan<'a> {
             let position = Index::from(position);
             quote!(__step.refuse(#text, __needs[#position])?;)
         });
-        let names: Vec<Ident> = self.differentiable.iter().map(|(_, input, _)| hidden("grad", input)).collect();
+        let names: Vec<Ident> =
+            self.differentiable.iter().map(|(_, input, _)| hidden("grad", input)).collect();
         let generics = self.generic_args();
         let arguments = self.backward_arguments();
         let gives = self.differentiable.iter().zip(&names).map(|((_, input, _), name)| {
@@ -241,7 +250,11 @@ impl<'a> Plan<'a> {
         for Read { arg, value, metadata } in &self.reads {
             let name = &arg.name;
             if !arg.routed {
-                arguments.push(if is_reference(arg) { quote!(&#name) } else { quote!(__rt::Clone::clone(&#name)) });
+                arguments.push(if is_reference(arg) {
+                    quote!(&#name)
+                } else {
+                    quote!(__rt::Clone::clone(&#name))
+                });
                 continue;
             }
             if value.any() {
@@ -273,7 +286,9 @@ impl<'a> Plan<'a> {
         let (trait_, trait_generics) = (&self.ops.item.ident, &self.ops.item.generics);
         let (_, type_generics, _) = trait_generics.split_for_impl();
         let params = impl_params(trait_generics).into_iter().chain(impl_params(&self.method.sig.generics));
-        let params = params.filter(|param| !matches!(param, GenericParam::Lifetime(_))).map(|param| rename(&param, "Self", "B"));
+        let params = params
+            .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+            .map(|param| rename(&param, "Self", "B"));
         let clauses = [&trait_generics.where_clause, &self.method.sig.generics.where_clause];
         let predicates = clauses.into_iter().flatten().flat_map(|clause| &clause.predicates);
         let predicates = predicates.map(|predicate| rename(predicate, "Self", "B"));
@@ -369,7 +384,8 @@ impl<'a> Plan<'a> {
             if !arg.routed {
                 if !is_reference(arg) {
                     let hidden = hidden("in", name);
-                    bindings.extend(handle(value, reader, &hidden).map(|handle| quote!(let #name = #handle;)));
+                    bindings
+                        .extend(handle(value, reader, &hidden).map(|handle| quote!(let #name = #handle;)));
                 }
                 continue;
             }

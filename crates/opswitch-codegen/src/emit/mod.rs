@@ -37,7 +37,8 @@ fn cfg(condition: Option<&Meta>) -> Option<Attribute> {
 
 /// `#[cfg(..)]` for a build in which the condition of every backend is off; nothing if one has no condition.
 fn no_backend(dispatch: &Dispatch) -> Option<TokenStream> {
-    let conditions: Option<Vec<&Meta>> = dispatch.backends.iter().map(|backend| backend.cfg.as_ref()).collect();
+    let conditions: Option<Vec<&Meta>> =
+        dispatch.backends.iter().map(|backend| backend.cfg.as_ref()).collect();
     conditions.map(|conditions| quote!(#[cfg(not(any(#(#conditions),*)))]))
 }
 

@@ -62,16 +62,21 @@ fn with_locations(ops: &Ops, mut item: ItemTrait) -> ItemTrait {
 /// The trait with a message for a backend that does not implement it, unless the user wrote one.
 fn with_diagnostic(ops: &Ops) -> ItemTrait {
     let mut item = ops.item.clone();
-    let has_one = item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
+    let has_one =
+        item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
     if !has_one {
         let name = &item.ident;
         let message = format!("backend `{{Self}}` has no kernels for `{name}`");
         let label = format!("`{name}` is not implemented for this backend");
-        let note = format!("write `impl {name} for {{Self}} {{{{ .. }}}}` with a kernel for each op that has no default body");
+        let note = format!(
+            "write `impl {name} for {{Self}} {{{{ .. }}}}` with a kernel for each op that has no default body"
+        );
         let gradients = if ops.has_gradients() {
             format!("`Autodiff<_>` implements `{name}` where the backend inside does")
         } else {
-            format!("for `Autodiff<_>`, say of each op of `{name}` what its gradient is: `#[backward {{{{ input => formula; }}}}]` or `#[backward(none)]`")
+            format!(
+                "for `Autodiff<_>`, say of each op of `{name}` what its gradient is: `#[backward {{{{ input => formula; }}}}]` or `#[backward(none)]`"
+            )
         };
         item.attrs.push(parse_quote!(#[diagnostic::on_unimplemented(message = #message, label = #label, note = #note, note = #gradients)]));
     }

@@ -28,7 +28,9 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
         let (alias, index) = (backend_alias(name), Index::from(*index));
         quote!(type #alias = <#dispatch as __rt::Listed<#index>>::Backend;)
     });
-    let autodiff_device = schema.autodiff.then(|| quote!(type __AutodiffDevice = <#dispatch as __rt::DispatchBackend>::AutodiffDevice;));
+    let autodiff_device = schema
+        .autodiff
+        .then(|| quote!(type __AutodiffDevice = <#dispatch as __rt::DispatchBackend>::AutodiffDevice;));
     let params = impl_params(trait_generics);
     let (_, type_generics, where_clause) = trait_generics.split_for_impl();
     let bounds = bounds(route, &type_generics);

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, FnArg, GenericArgument, Generics, ItemTrait, PathArguments, ReturnType, TraitItem, Type, TypeParamBound,
-    Visibility, ext::IdentExt, parse_quote,
+    Attribute, FnArg, GenericArgument, Generics, ItemTrait, PathArguments, ReturnType, TraitItem, Type,
+    TypeParamBound, Visibility, ext::IdentExt, parse_quote,
 };
 
 use super::allows;
@@ -34,7 +34,11 @@ pub(super) fn emit(ops: &Ops, mut item: ItemTrait) -> (ItemTrait, TokenStream) {
     let mut names = Names::new(&ops.item);
     let schema = names.rewrite(schema_items(&ops.item));
     let supertrait = names.supertrait(&ops.item);
-    let macro_ = export(&ops.item.vis, &ops.item.ident, &quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };));
+    let macro_ = export(
+        &ops.item.vis,
+        &ops.item.ident,
+        &quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };),
+    );
     if let Some(bound) = names.bound() {
         item.colon_token.get_or_insert_with(Default::default);
         item.supertraits.push(bound);
@@ -99,8 +103,10 @@ impl Names {
             Type::Path(_) | Type::Tuple(_) | Type::Array(_) => {}
             _ => return,
         }
-        let locals: Vec<String> = generics.params.iter().filter_map(param_name).chain(self.local.iter().cloned()).collect();
-        let is_local = any_ident(ty.to_token_stream(), &mut |ident| locals.iter().any(|local| ident == local));
+        let locals: Vec<String> =
+            generics.params.iter().filter_map(param_name).chain(self.local.iter().cloned()).collect();
+        let is_local =
+            any_ident(ty.to_token_stream(), &mut |ident| locals.iter().any(|local| ident == local));
         let is_unit = matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
         if is_unit {
             return;
@@ -221,8 +227,9 @@ fn has_lifetime(ty: &Type) -> bool {
 
 fn is_primitive(path: &syn::TypePath) -> bool {
     const PRIMITIVES: [&str; 18] = [
-        "bool", "char", "str", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
-        "u128", "usize", "Self",
+        "bool", "char", "str", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32",
+        "u64", "u128", "usize", "Self",
     ];
-    path.qself.is_none() && path.path.get_ident().is_some_and(|ident| PRIMITIVES.iter().any(|name| ident == name))
+    path.qself.is_none()
+        && path.path.get_ident().is_some_and(|ident| PRIMITIVES.iter().any(|name| ident == name))
 }

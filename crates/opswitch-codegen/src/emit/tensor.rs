@@ -37,19 +37,20 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let Names { tensor, autodiff_tensor, .. } = names;
     let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let (cfg, doc) = (cfg(condition.as_ref()), format!(" A tensor of `{name}`."));
-        quote!(#cfg #[doc = #doc] #name(K::Primitive<#path>),)
+        quote!(#[doc = #doc] #cfg #name(K::Primitive<#path>),)
     });
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
-        quote!(#cfg /** A float tensor of an autodiff device. */ Autodiff(#autodiff_tensor<K>),)
+        quote!(/** A float tensor of an autodiff device. */ #cfg Autodiff(#autodiff_tensor<K>),)
     });
     // Uses `K` where no other variant does, and has no value.
     let none = no_backend(dispatch).map(|cfg| quote!(#cfg #[doc(hidden)] __None(#krate::NoTensor<K>),));
     let autodiff_enum = dispatch.autodiff.as_ref().map(|entry| {
         let cfg_all = cfg(entry.cfg.as_ref());
         let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
-            let (cfg, doc) = (cfg(condition.as_ref()), format!(" A float tensor of `{name}`, with autodiff around it."));
-            quote!(#cfg #[doc = #doc] #name(K::Tracked<#path>),)
+            let (cfg, doc) =
+                (cfg(condition.as_ref()), format!(" A float tensor of `{name}`, with autodiff around it."));
+            quote!(#[doc = #doc] #cfg #name(K::Tracked<#path>),)
         });
         let doc = format!(" The float tensors of the autodiff devices of [`{name}`].");
         quote! {
@@ -75,7 +76,10 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
 
 /// `match self` with an arm for each plain tensor and one for each tensor of autodiff.
 fn by_tensor(
-    dispatch: &Dispatch, names: &Names, plain: impl Fn(&Backend) -> TokenStream, tracked: impl Fn(&Backend) -> TokenStream,
+    dispatch: &Dispatch,
+    names: &Names,
+    plain: impl Fn(&Backend) -> TokenStream,
+    tracked: impl Fn(&Backend) -> TokenStream,
 ) -> TokenStream {
     let autodiff_tensor = &names.autodiff_tensor;
     let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
@@ -86,7 +90,8 @@ fn by_tensor(
     let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(Self), backend, plain(backend)));
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
-        let arms = dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_tensor), backend, tracked(backend)));
+        let arms =
+            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_tensor), backend, tracked(backend)));
         quote!(#cfg Self::Autodiff(tensor) => match tensor { #(#arms)* #none },)
     });
     quote!(match self { #(#plain_arms)* #autodiff #none })
@@ -254,7 +259,10 @@ fn moves(dispatch: &Dispatch, names: &Names) -> TokenStream {
 
 /// `match device` with an arm for each plain device and one for each autodiff device.
 fn by_device(
-    dispatch: &Dispatch, names: &Names, plain: impl Fn(&Backend) -> TokenStream, tracked: impl Fn(&Backend) -> TokenStream,
+    dispatch: &Dispatch,
+    names: &Names,
+    plain: impl Fn(&Backend) -> TokenStream,
+    tracked: impl Fn(&Backend) -> TokenStream,
 ) -> TokenStream {
     let Names { device, autodiff_device, .. } = names;
     let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
@@ -265,7 +273,8 @@ fn by_device(
     let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(#device), backend, plain(backend)));
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
-        let arms = dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
+        let arms =
+            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
         quote!(#cfg #device::Autodiff(device) => match device { #(#arms)* #none },)
     });
     quote!(match device { #(#plain_arms)* #autodiff #none })
@@ -287,16 +296,16 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
             impl<K: __rt::TensorKind> __rt::Routed<__rt::Via<#outer, __rt::Autodiff<#path>>> for #tensor<K> {
                 type Lowered = K::Primitive<__rt::Autodiff<#path>>;
 
-                #[inline]
+                #[inline(always)]
                 fn lower(self, route: &__rt::Via<#outer, __rt::Autodiff<#path>>) -> __rt::Result<Self::Lowered, __rt::DispatchError> {
                     match self {
                         Self::Autodiff(#autodiff_tensor::#name(tensor)) => route.tracked::<K>(tensor),
                         Self::#name(tensor) => route.constant::<K>(tensor),
-                        other => __rt::Result::Err(route.wrong_backend(&other)),
+                        other => __rt::Result::Err(route.wrong_backend(other)),
                     }
                 }
 
-                #[inline]
+                #[inline(always)]
                 fn lift(tensor: Self::Lowered, _: &__rt::Via<#outer, __rt::Autodiff<#path>>) -> Self {
                     match K::into_tracked::<#path>(tensor) {
                         __rt::Result::Ok(tensor) => Self::Autodiff(#autodiff_tensor::#name(tensor)),
@@ -313,20 +322,20 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
         impl<K: __rt::TensorKind> __rt::Routed<__rt::Via<#outer, #path>> for #tensor<K> {
             type Lowered = K::Primitive<#path>;
 
-            #[inline]
+            #[inline(always)]
             fn lower(self, route: &__rt::Via<#outer, #path>) -> __rt::Result<Self::Lowered, __rt::DispatchError> {
                 match self {
                     Self::#name(tensor) => route.here(tensor),
-                    other => __rt::Result::Err(route.wrong_backend(&other)),
+                    other => __rt::Result::Err(route.wrong_backend(other)),
                 }
             }
 
-            #[inline]
+            #[inline(always)]
             fn lift(tensor: Self::Lowered, _: &__rt::Via<#outer, #path>) -> Self {
                 Self::#name(tensor)
             }
 
-            #[inline]
+            #[inline(always)]
             fn borrow_lowered(&self, route: &__rt::Via<#outer, #path>) -> __rt::Option<&Self::Lowered> {
                 match self {
                     Self::#name(tensor) => route.borrow_here(tensor),

@@ -10,11 +10,11 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Item, ItemStruct, ItemTrait, Path, parse_quote};
 
+use self::options::Options;
 pub(crate) use self::{
     extension_type::extension_type,
     protocol::{declaration, extend_dispatch, route, schema_items},
 };
-use self::options::Options;
 use crate::{
     diag::Sink,
     model::{Dispatch, Extension, Ops, Target},
@@ -24,13 +24,17 @@ use crate::{
 pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStream) -> Option<Extension> {
     let options = options::parse(sink, options);
     match sink.ok(syn::parse2::<Item>(item.clone()))? {
-        Item::Struct(item) => dispatch(sink, options, item).map(|dispatch| Extension::Dispatch(Box::new(dispatch))),
+        Item::Struct(item) => {
+            dispatch(sink, options, item).map(|dispatch| Extension::Dispatch(Box::new(dispatch)))
+        }
         Item::Trait(item) => ops(sink, options, item).map(|ops| Extension::Ops(Box::new(ops))),
         other => {
             let hint = match &other {
                 Item::Impl(_) => "an implementation needs no attribute, only the trait does",
                 Item::Fn(_) => "put the function into a trait",
-                Item::Enum(_) | Item::Union(_) => "write `struct` and `;`: the enums of its tensors are generated",
+                Item::Enum(_) | Item::Union(_) => {
+                    "write `struct` and `;`: the enums of its tensors are generated"
+                }
                 _ => "put it on one of these",
             };
             sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, or on a trait of ops; {hint}"));
@@ -64,13 +68,17 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
     let target = match options.dispatch.take() {
         Some(path) if listed => {
-            let message = "name a dispatch with `dispatch = `, or list backends, which declares a new one; not both";
+            let message =
+                "name a dispatch with `dispatch = `, or list backends, which declares a new one; not both";
             sink.error(path, message);
             return None;
         }
         Some(path) => Target::Existing(path),
         None if options.backends.is_empty() && listed && !options.broken => {
-            sink.error(&item.ident, "the list names `Autodiff` alone: it needs a backend to wrap, as in `(Cpu, Autodiff)`");
+            sink.error(
+                &item.ident,
+                "the list names `Autodiff` alone: it needs a backend to wrap, as in `(Cpu, Autodiff)`",
+            );
             return None;
         }
         None if listed => {

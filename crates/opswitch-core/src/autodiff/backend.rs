@@ -102,11 +102,16 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::bool_from_data(data, &device.inner).map(Untracked::new)
     }
 
-    fn quantized_from_data(data: TensorData, device: &Self::Device) -> Result<Self::QuantizedTensor, DataError> {
+    fn quantized_from_data(
+        data: TensorData,
+        device: &Self::Device,
+    ) -> Result<Self::QuantizedTensor, DataError> {
         B::quantized_from_data(data, &device.inner).map(Untracked::new)
     }
 
-    fn float_into_data(tensor: AutodiffTensor<B>) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn float_into_data(
+        tensor: AutodiffTensor<B>,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::float_into_data(tensor.into_inner())
     }
 
@@ -114,7 +119,9 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::int_into_data(tensor.into_inner())
     }
 
-    fn bool_into_data(tensor: Self::BoolTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    fn bool_into_data(
+        tensor: Self::BoolTensor,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         B::bool_into_data(tensor.into_inner())
     }
 
@@ -124,7 +131,10 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::quantized_into_data(tensor.into_inner())
     }
 
-    fn float_to_device(tensor: AutodiffTensor<B>, device: &Self::Device) -> Result<AutodiffTensor<B>, DataError> {
+    fn float_to_device(
+        tensor: AutodiffTensor<B>,
+        device: &Self::Device,
+    ) -> Result<AutodiffTensor<B>, DataError> {
         let from = tensor.device();
         let mut tape = Tape::<B>::new("Backend::float_to_device");
         tape.watch(&tensor);
@@ -144,12 +154,16 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::int_to_device(tensor.into_inner(), &device.inner).map(Untracked::new)
     }
 
-    fn bool_to_device(tensor: Self::BoolTensor, device: &Self::Device) -> Result<Self::BoolTensor, DataError> {
+    fn bool_to_device(
+        tensor: Self::BoolTensor,
+        device: &Self::Device,
+    ) -> Result<Self::BoolTensor, DataError> {
         B::bool_to_device(tensor.into_inner(), &device.inner).map(Untracked::new)
     }
 
     fn quantized_to_device(
-        tensor: Self::QuantizedTensor, device: &Self::Device,
+        tensor: Self::QuantizedTensor,
+        device: &Self::Device,
     ) -> Result<Self::QuantizedTensor, DataError> {
         B::quantized_to_device(tensor.into_inner(), &device.inner).map(Untracked::new)
     }

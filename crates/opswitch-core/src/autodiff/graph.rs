@@ -86,7 +86,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Node {
     pub(super) fn new(
-        op: &'static str, shape: Option<Shape>, grads: &'static GradType, recipe: Option<(Recipe, u32)>,
+        op: &'static str,
+        shape: Option<Shape>,
+        grads: &'static GradType,
+        recipe: Option<(Recipe, u32)>,
         state: State,
     ) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);

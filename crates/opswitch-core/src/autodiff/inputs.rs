@@ -4,12 +4,7 @@ use super::{
     backend::AutodiffDevice,
     tensor::{AutodiffTensor, Untracked},
 };
-use crate::{
-    backend::PlainBackend,
-    dtype::DType,
-    kind::TensorKind,
-    shape::Shape,
-};
+use crate::{backend::PlainBackend, dtype::DType, kind::TensorKind, shape::Shape};
 
 /// A type with float tensors in it, for which a formula can be written.
 #[diagnostic::on_unimplemented(

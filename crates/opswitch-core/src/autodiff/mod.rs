@@ -13,16 +13,16 @@ mod tensor;
 mod transfer;
 mod walk;
 
-pub use self::{
-    backend::{Autodiff, AutodiffDevice},
-    gradients::Gradients,
-    ops::{AutodiffOps, BackwardOptions},
-    tensor::{AutodiffTensor, Checkpointing, Untracked},
-};
 #[doc(hidden)]
 pub use self::{
     backend::TracksGradients,
     inputs::{Describe, Differentiable, Gradient, NoFloats, Present},
     tape::{Arguments, Inner, Step, Tape, kept},
     transfer::transfer_tracked,
+};
+pub use self::{
+    backend::{Autodiff, AutodiffDevice},
+    gradients::Gradients,
+    ops::{AutodiffOps, BackwardOptions},
+    tensor::{AutodiffTensor, Checkpointing, Untracked},
 };

@@ -65,7 +65,9 @@ pub trait AutodiffOps: Backend {
     ///
     /// If the tensor is not tracked, an op on the way is not differentiable, or an earlier pass has freed the graph.
     fn backward(
-        tensor: FloatTensor<Self>, seed: Option<FloatTensor<Self>>, options: BackwardOptions,
+        tensor: FloatTensor<Self>,
+        seed: Option<FloatTensor<Self>>,
+        options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
         let _ = (seed, options);
         Err(not_autodiff::<Self>("AutodiffOps::backward", &tensor).into())
@@ -77,7 +79,8 @@ pub trait AutodiffOps: Backend {
     ///
     /// If the tensor is not on an autodiff device.
     fn gradient(
-        tensor: &FloatTensor<Self>, gradients: &Gradients,
+        tensor: &FloatTensor<Self>,
+        gradients: &Gradients,
     ) -> Result<Option<FloatTensor<Self>>, DispatchError> {
         let _ = gradients;
         Err(not_autodiff::<Self>("AutodiffOps::gradient", tensor))
@@ -98,9 +101,11 @@ impl<B: PlainBackend> AutodiffOps for B {}
 
 impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
     fn require_grad(mut tensor: AutodiffTensor<B>) -> Result<AutodiffTensor<B>, DispatchError> {
-        match &tensor.node {
-            Some(node) => node.wanted.store(true, Ordering::Relaxed),
-            None => tensor.node = Some(Node::new("require_grad", Some(tensor.shape()), grad_type::<B>(), None, State::Leaf)),
+        if let Some(node) = &tensor.node {
+            node.wanted.store(true, Ordering::Relaxed);
+        } else {
+            let shape = Some(tensor.shape());
+            tensor.node = Some(Node::new("require_grad", shape, grad_type::<B>(), None, State::Leaf));
         }
         Ok(tensor)
     }
@@ -114,14 +119,18 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
     }
 
     fn backward(
-        tensor: AutodiffTensor<B>, seed: Option<AutodiffTensor<B>>, options: BackwardOptions,
+        tensor: AutodiffTensor<B>,
+        seed: Option<AutodiffTensor<B>>,
+        options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
         let Some(node) = tensor.node.clone() else {
             return Err(BackwardError::Untracked);
         };
         let shape = tensor.shape();
         let seed = match seed {
-            Some(seed) if seed.shape() != shape => return Err(BackwardError::SeedShape { shape, seed: seed.shape() }),
+            Some(seed) if seed.shape() != shape => {
+                return Err(BackwardError::SeedShape { shape, seed: seed.shape() });
+            }
             Some(seed) if seed.dtype() != tensor.dtype() => {
                 return Err(BackwardError::SeedDType { dtype: tensor.dtype(), seed: seed.dtype() });
             }
@@ -136,7 +145,8 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
     }
 
     fn gradient(
-        tensor: &AutodiffTensor<B>, gradients: &Gradients,
+        tensor: &AutodiffTensor<B>,
+        gradients: &Gradients,
     ) -> Result<Option<AutodiffTensor<B>>, DispatchError> {
         Ok(gradients.get(tensor).cloned())
     }

@@ -6,8 +6,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{
     backend::{Autodiff, AutodiffDevice},
-    inputs::{Describe, Differentiable, NoFloats},
     graph::{AnyGrad, Edge, GradType, InputEdges, Node, Recipe, Recorded, State, StepFn},
+    inputs::{Describe, Differentiable, NoFloats},
     tensor::{AutodiffTensor, Checkpointing, Untracked},
     walk::RawStep,
 };
@@ -191,7 +191,11 @@ impl<B: PlainBackend> Tape<B> {
 
     /// Attaches the call to its result, which `again` can compute again.
     pub fn record<T, F>(
-        self, output: &mut T, edges: impl IntoIterator<Item = InputEdges>, again: Option<Again>, mut step: F,
+        self,
+        output: &mut T,
+        edges: impl IntoIterator<Item = InputEdges>,
+        again: Option<Again>,
+        mut step: F,
     ) where
         T: Visit<Autodiff<B>>,
         F: FnMut(&mut Step<'_, '_, B>) -> Result<(), BackwardError> + Send + 'static,
@@ -252,7 +256,10 @@ impl<B: PlainBackend> Visitor<Autodiff<B>> for InputEdges {
 /// Gives the floats of a result their nodes. A result with one float is the node of its op; of several, each is a node
 /// that passes its gradient on to a slot of the op's.
 fn attach<B: PlainBackend, T: Visit<Autodiff<B>>>(
-    op: &'static str, output: &mut T, again: Option<Again>, recorded: State,
+    op: &'static str,
+    output: &mut T,
+    again: Option<Again>,
+    recorded: State,
 ) {
     let mut floats = 0;
     let mut shape = None;
@@ -264,7 +271,8 @@ fn attach<B: PlainBackend, T: Visit<Autodiff<B>>>(
         return;
     }
     let shape = shape.filter(|_| floats == 1);
-    let node = Node::new(op, shape, grad_type::<B>(), again.map(|again| (again.recipe, again.depth)), recorded);
+    let node =
+        Node::new(op, shape, grad_type::<B>(), again.map(|again| (again.recipe, again.depth)), recorded);
     attach_slots(&node, output, floats);
 }
 
@@ -296,7 +304,8 @@ pub(super) fn grad_type<B: PlainBackend>() -> &'static GradType {
     &GradType {
         add: |lhs, rhs| Box::new(<Autodiff<B> as FloatOps>::float_add(of::<B>(lhs), of::<B>(rhs))),
         copy: |grad| {
-            let grad: &AutodiffTensor<B> = grad.downcast_ref().expect("a node's gradients are of its own backend");
+            let grad: &AutodiffTensor<B> =
+                grad.downcast_ref().expect("a node's gradients are of its own backend");
             Box::new(grad.clone())
         },
     }
@@ -361,14 +370,16 @@ impl Recomputation {
     /// Computes the value of a node. Recipes that share an argument compute it once: each op on `x` and `f(x)` would double
     /// the work else.
     fn of<T: Clone + Send + Sync + 'static>(
-        node: u64, compute: impl FnOnce() -> Result<T, BackwardError>,
+        node: u64,
+        compute: impl FnOnce() -> Result<T, BackwardError>,
     ) -> Result<T, BackwardError> {
         if COMPUTED.with_borrow(Option::is_none) {
             COMPUTED.set(Some(HashMap::new()));
             let _ends = Self;
             return compute();
         }
-        let known = COMPUTED.with_borrow(|computed| computed.as_ref()?.get(&node)?.downcast_ref::<T>().cloned());
+        let known =
+            COMPUTED.with_borrow(|computed| computed.as_ref()?.get(&node)?.downcast_ref::<T>().cloned());
         if let Some(known) = known {
             return Ok(known);
         }
@@ -467,14 +478,23 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     /// # Errors
     ///
     /// If the result cannot be computed again.
-    pub fn grads<T: Visit<Autodiff<B>> + Clone>(&mut self, output: &SavedOutput<T>) -> Result<T, BackwardError> {
+    ///
+    /// # Panics
+    ///
+    /// Never: the gradients of a node are of its own backend.
+    pub fn grads<T: Visit<Autodiff<B>> + Clone>(
+        &mut self,
+        output: &SavedOutput<T>,
+    ) -> Result<T, BackwardError> {
         let mut grads = self.restore_output(output)?;
         let mut slot = 0;
         grads.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             let arrived = self.raw.slots.get_mut(slot).and_then(Option::take);
             *tensor = match arrived {
                 Some(grad) => *grad.downcast().expect("a node's gradients are of its own backend"),
-                None => <Autodiff<B> as FloatOps>::float_zeros(tensor.shape(), tensor.dtype(), &tensor.device()),
+                None => {
+                    <Autodiff<B> as FloatOps>::float_zeros(tensor.shape(), tensor.dtype(), &tensor.device())
+                }
             };
             slot += 1;
         });
@@ -486,9 +506,16 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     /// # Errors
     ///
     /// If an earlier pass has freed what it is computed from.
-    pub fn restore<T: Visit<Autodiff<B>> + Clone>(&self, saved: &mut Option<Saved<T>>) -> Result<Option<T>, BackwardError> {
+    pub fn restore<T: Visit<Autodiff<B>> + Clone>(
+        &self,
+        saved: &mut Option<Saved<T>>,
+    ) -> Result<Option<T>, BackwardError> {
         let options = self.raw.options;
-        let value = if options.keeps_graph() { saved.as_ref().map(|saved| Saved(saved.0.clone())) } else { saved.take() };
+        let value = if options.keeps_graph() {
+            saved.as_ref().map(|saved| Saved(saved.0.clone()))
+        } else {
+            saved.take()
+        };
         value.map(|value| value.restore::<B>(options.create_graph)).transpose()
     }
 
@@ -497,7 +524,10 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     /// # Errors
     ///
     /// If an earlier pass has freed what it is computed from.
-    pub fn restore_output<T: Visit<Autodiff<B>> + Clone>(&self, saved: &SavedOutput<T>) -> Result<T, BackwardError> {
+    pub fn restore_output<T: Visit<Autodiff<B>> + Clone>(
+        &self,
+        saved: &SavedOutput<T>,
+    ) -> Result<T, BackwardError> {
         let mut output = saved.0.clone();
         let mut failed = None;
         let mut floats = 0;
@@ -527,7 +557,11 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     ///
     /// If one would.
     pub fn refuse(&self, argument: &'static str, tracked: bool) -> Result<(), BackwardError> {
-        if tracked { Err(BackwardError::NotDifferentiable { op: self.raw.node.op, argument }) } else { Ok(()) }
+        if tracked {
+            Err(BackwardError::NotDifferentiable { op: self.raw.node.op, argument })
+        } else {
+            Ok(())
+        }
     }
 
     /// Sends the gradient of the next input along its edges; `None` for an input that needs none.
@@ -536,7 +570,9 @@ impl<B: PlainBackend> Step<'_, '_, B> {
     ///
     /// If the gradient does not have the form or the shapes of the input.
     pub fn give<I: PlainBackend, T: Visit<Autodiff<I>>>(
-        &mut self, argument: &'static str, grad: Option<&T>,
+        &mut self,
+        argument: &'static str,
+        grad: Option<&T>,
     ) -> Result<(), BackwardError> {
         let edges = self.raw.next_input();
         let Some(grad) = grad else {
@@ -577,7 +613,11 @@ pub struct SavedOutput<T>(T);
 
 impl<B: PlainBackend> Tape<B> {
     /// A copy of the result for the formulas, without the value if that is computed again.
-    pub fn save_output<T: Visit<Autodiff<B>> + Clone>(&self, output: &T, again: Option<&Again>) -> SavedOutput<T> {
+    pub fn save_output<T: Visit<Autodiff<B>> + Clone>(
+        &self,
+        output: &T,
+        again: Option<&Again>,
+    ) -> SavedOutput<T> {
         let mut output = output.clone();
         output.visit_floats_mut(&mut |tensor: &mut AutodiffTensor<B>| {
             tensor.node = None;

@@ -38,7 +38,10 @@ impl FromStr for Checkpointing {
         match text {
             "off" => Ok(Self::Off),
             "balanced" => Ok(Self::Balanced),
-            _ => Err(DeviceError { device: text.to_owned(), reason: "checkpointing is `off` or `balanced`".into() }),
+            _ => Err(DeviceError {
+                device: text.to_owned(),
+                reason: "checkpointing is `off` or `balanced`".into(),
+            }),
         }
     }
 }
@@ -122,7 +125,12 @@ impl<B: PlainBackend> AutodiffTensor<B> {
 impl<B: PlainBackend> Clone for AutodiffTensor<B> {
     #[inline]
     fn clone(&self) -> Self {
-        Self { primitive: self.primitive.clone(), node: self.node.clone(), checkpointing: self.checkpointing, absent: self.absent }
+        Self {
+            primitive: self.primitive.clone(),
+            node: self.node.clone(),
+            checkpointing: self.checkpointing,
+            absent: self.absent,
+        }
     }
 }
 

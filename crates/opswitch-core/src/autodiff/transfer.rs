@@ -1,10 +1,6 @@
 //! Gradients across backends.
 
-use super::{
-    backend::AutodiffDevice,
-    tape::Tape,
-    tensor::AutodiffTensor,
-};
+use super::{backend::AutodiffDevice, tape::Tape, tensor::AutodiffTensor};
 use crate::{
     backend::{Device, PlainBackend},
     error::DataError,
@@ -18,7 +14,8 @@ use crate::{
 ///
 /// If a device fails, or the other backend has no tensors of this type.
 pub fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
-    tensor: AutodiffTensor<From>, device: &AutodiffDevice<Device<To>>,
+    tensor: AutodiffTensor<From>,
+    device: &AutodiffDevice<Device<To>>,
 ) -> Result<AutodiffTensor<To>, DataError> {
     let from = tensor.device();
     let mut tape = Tape::<From>::new("Backend::float_to_device");

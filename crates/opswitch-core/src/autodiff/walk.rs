@@ -52,7 +52,10 @@ impl Drop for Turn<'_> {
 }
 
 fn step(
-    node: &Arc<Node>, slots: SmallVec<[Option<AnyGrad>; 1]>, pending: &mut Pending, options: BackwardOptions,
+    node: &Arc<Node>,
+    slots: SmallVec<[Option<AnyGrad>; 1]>,
+    pending: &mut Pending,
+    options: BackwardOptions,
 ) -> Result<(), BackwardError> {
     match &mut *node.state() {
         State::Leaf => Ok(()),
@@ -97,12 +100,19 @@ impl<'a> RawStep<'a> {
 
     /// Sends a gradient of this shape along an edge.
     pub(super) fn send(
-        &mut self, argument: &'static str, edge: &Edge, grad: AnyGrad, shape: Shape,
+        &mut self,
+        argument: &'static str,
+        edge: &Edge,
+        grad: AnyGrad,
+        shape: Shape,
     ) -> Result<(), BackwardError> {
         match &edge.node.shape {
-            Some(expected) if *expected != shape => {
-                Err(BackwardError::GradientShape { op: self.node.op, argument, expected: expected.clone(), found: shape })
-            }
+            Some(expected) if *expected != shape => Err(BackwardError::GradientShape {
+                op: self.node.op,
+                argument,
+                expected: expected.clone(),
+                found: shape,
+            }),
             _ => {
                 self.send_unchecked(edge, grad);
                 Ok(())

@@ -27,7 +27,9 @@ pub trait CollectiveOps: Backend {
     /// If the backend has no collective ops, or the devices are of several backends.
     #[backward(none)]
     fn all_reduce(
-        tensor: FloatTensor<Self>, group: &[Device<Self>], reduce: ReduceOp,
+        tensor: FloatTensor<Self>,
+        group: &[Device<Self>],
+        reduce: ReduceOp,
     ) -> Result<FloatTensor<Self>, DispatchError> {
         let _ = (group, reduce);
         Err(DispatchError::distributed_unsupported("CollectiveOps::all_reduce", &tensor.device()))

@@ -36,7 +36,12 @@ pub trait FloatOps: IntOps + BoolOps {
 
     /// Random elements from the device's generator; see [`float_seed`](Self::float_seed).
     #[backward(none)]
-    fn float_random(shape: Shape, distribution: Distribution, dtype: DType, device: &Device<Self>) -> FloatTensor<Self>;
+    fn float_random(
+        shape: Shape,
+        distribution: Distribution,
+        dtype: DType,
+        device: &Device<Self>,
+    ) -> FloatTensor<Self>;
 
     /// Starts the device's generator anew. The same seed gives the same sequence on the same backend.
     #[backward(none)]
@@ -100,7 +105,11 @@ pub trait FloatOps: IntOps + BoolOps {
         x => B::float_slice_assign(grad, slices, B::float_zeros(value.shape(), value.dtype(), &value.device()));
         value => B::float_sum_to(B::float_slice(grad, slices), value.shape());
     }]
-    fn float_slice_assign(x: FloatTensor<Self>, slices: &[Slice], value: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn float_slice_assign(
+        x: FloatTensor<Self>,
+        slices: &[Slice],
+        value: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// The tensors joined along `dim`; they agree in every other dimension.
     #[backward {
@@ -597,7 +606,11 @@ pub trait FloatOps: IntOps + BoolOps {
     #[backward {
         x => formulas::put_back::<B>(B::float_zeros(x.shape(), x.dtype(), &x.device()), output.1, grads.0, dim);
     }]
-    fn float_max_dim(x: FloatTensor<Self>, dim: usize, keep_dims: bool) -> (FloatTensor<Self>, IntTensor<Self>);
+    fn float_max_dim(
+        x: FloatTensor<Self>,
+        dim: usize,
+        keep_dims: bool,
+    ) -> (FloatTensor<Self>, IntTensor<Self>);
 
     /// Where the greatest element along `dim` is: the first at a tie, the first NaN if there is one. Indices are `i64`.
     #[backward(none)]
@@ -607,7 +620,11 @@ pub trait FloatOps: IntOps + BoolOps {
     #[backward {
         x => formulas::put_back::<B>(B::float_zeros(x.shape(), x.dtype(), &x.device()), output.1, grads.0, dim);
     }]
-    fn float_min_dim(x: FloatTensor<Self>, dim: usize, keep_dims: bool) -> (FloatTensor<Self>, IntTensor<Self>);
+    fn float_min_dim(
+        x: FloatTensor<Self>,
+        dim: usize,
+        keep_dims: bool,
+    ) -> (FloatTensor<Self>, IntTensor<Self>);
 
     /// Where the least element along `dim` is: the first at a tie, the first NaN if there is one. Indices are `i64`.
     #[backward(none)]
@@ -615,7 +632,12 @@ pub trait FloatOps: IntOps + BoolOps {
 
     /// The variance: the mean of squared deviations, with `count - correction` in the denominator.
     #[backward(default)]
-    fn float_var(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool, correction: usize) -> FloatTensor<Self> {
+    fn float_var(
+        x: FloatTensor<Self>,
+        dims: &[usize],
+        keep_dims: bool,
+        correction: usize,
+    ) -> FloatTensor<Self> {
         formulas::var::<Self>(x, dims, keep_dims, correction)
     }
 
@@ -649,7 +671,12 @@ pub trait FloatOps: IntOps + BoolOps {
         x => grad;
         src => B::float_gather(grad, dim, index);
     }]
-    fn float_scatter_add(x: FloatTensor<Self>, dim: usize, index: IntTensor<Self>, src: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn float_scatter_add(
+        x: FloatTensor<Self>,
+        dim: usize,
+        index: IntTensor<Self>,
+        src: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// The slices of `x` along `dim` with the indices of the vector `index`.
     #[backward {
@@ -662,14 +689,23 @@ pub trait FloatOps: IntOps + BoolOps {
         x => grad;
         src => B::float_select(grad, dim, index);
     }]
-    fn float_select_add(x: FloatTensor<Self>, dim: usize, index: IntTensor<Self>, src: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn float_select_add(
+        x: FloatTensor<Self>,
+        dim: usize,
+        index: IntTensor<Self>,
+        src: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// `value` where the mask is `true`, `x` elsewhere; all three broadcast.
     #[backward {
         x => B::float_sum_to(B::float_mask_fill(grad, mask, 0.0), x.shape());
         value => B::float_sum_to(B::float_mask_fill(grad, B::bool_not(mask), 0.0), value.shape());
     }]
-    fn float_mask_where(x: FloatTensor<Self>, mask: BoolTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn float_mask_where(
+        x: FloatTensor<Self>,
+        mask: BoolTensor<Self>,
+        value: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// `value` where the mask is `true`, `x` elsewhere; the mask broadcasts with `x`.
     #[backward {

@@ -86,7 +86,9 @@ pub(super) fn silu_backward<B: FloatOps>(x: FloatTensor<B>, grad: FloatTensor<B>
 
 /// rhs lhs<sup>rhs - 1</sup>, and 0 where rhs is.
 pub(super) fn powf_lhs<B: FloatOps>(
-    lhs: FloatTensor<B>, rhs: FloatTensor<B>, grad: FloatTensor<B>,
+    lhs: FloatTensor<B>,
+    rhs: FloatTensor<B>,
+    grad: FloatTensor<B>,
 ) -> FloatTensor<B> {
     let constant = B::float_eq_scalar(rhs.clone(), 0.0);
     let slope = B::float_mul(rhs.clone(), B::float_powf(lhs, B::float_sub_scalar(rhs, 1.0)));
@@ -95,7 +97,10 @@ pub(super) fn powf_lhs<B: FloatOps>(
 
 /// lhs<sup>rhs</sup> ln lhs, and 0 where lhs is 0 and rhs is not negative.
 pub(super) fn powf_rhs<B: FloatOps>(
-    lhs: FloatTensor<B>, rhs: FloatTensor<B>, output: FloatTensor<B>, grad: FloatTensor<B>,
+    lhs: FloatTensor<B>,
+    rhs: FloatTensor<B>,
+    output: FloatTensor<B>,
+    grad: FloatTensor<B>,
 ) -> FloatTensor<B> {
     let shape = output.shape();
     let zero = B::float_eq_scalar(B::float_expand(lhs.clone(), shape.clone()), 0.0);
@@ -104,7 +109,11 @@ pub(super) fn powf_rhs<B: FloatOps>(
 }
 
 /// x<sup>scalar</sup> has the slope scalar x<sup>scalar - 1</sup>, and 0 where the scalar is.
-pub(super) fn powf_scalar<B: FloatOps>(x: FloatTensor<B>, scalar: f64, grad: FloatTensor<B>) -> FloatTensor<B> {
+pub(super) fn powf_scalar<B: FloatOps>(
+    x: FloatTensor<B>,
+    scalar: f64,
+    grad: FloatTensor<B>,
+) -> FloatTensor<B> {
     if scalar == 0.0 {
         return B::float_zeros(x.shape(), x.dtype(), &x.device());
     }
@@ -112,7 +121,11 @@ pub(super) fn powf_scalar<B: FloatOps>(x: FloatTensor<B>, scalar: f64, grad: Flo
 }
 
 /// As [`powf_scalar`], for an integer.
-pub(super) fn powi_scalar<B: FloatOps>(x: FloatTensor<B>, scalar: i32, grad: FloatTensor<B>) -> FloatTensor<B> {
+pub(super) fn powi_scalar<B: FloatOps>(
+    x: FloatTensor<B>,
+    scalar: i32,
+    grad: FloatTensor<B>,
+) -> FloatTensor<B> {
     match scalar.checked_sub(1) {
         Some(exponent) if scalar != 0 => {
             B::float_mul(grad, B::float_mul_scalar(B::float_powi_scalar(x, exponent), f64::from(scalar)))
@@ -129,14 +142,21 @@ pub(super) fn over_square_norm<B: FloatOps>(x: FloatTensor<B>, y: FloatTensor<B>
 }
 
 /// The gradient where this side was chosen, half of it at a tie, 0 elsewhere.
-pub(super) fn choose<B: FloatOps>(chosen: BoolTensor<B>, tie: BoolTensor<B>, grad: FloatTensor<B>) -> FloatTensor<B> {
+pub(super) fn choose<B: FloatOps>(
+    chosen: BoolTensor<B>,
+    tie: BoolTensor<B>,
+    grad: FloatTensor<B>,
+) -> FloatTensor<B> {
     let half = B::float_mul_scalar(grad.clone(), 0.5);
     B::float_mask_where(B::float_mask_fill(grad, B::bool_not(chosen), 0.0), tie, half)
 }
 
 /// The gradient of a reduction to the greatest or least, shared equally among the elements that are equal to it.
 pub(super) fn share_among_equal<B: FloatOps>(
-    x: FloatTensor<B>, output: FloatTensor<B>, grad: FloatTensor<B>, dims: &[usize],
+    x: FloatTensor<B>,
+    output: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    dims: &[usize],
 ) -> FloatTensor<B> {
     let (shape, dtype) = (x.shape(), x.dtype());
     let equal = B::float_eq(x, spread::<B>(output, &shape, dims));
@@ -147,7 +167,10 @@ pub(super) fn share_among_equal<B: FloatOps>(
 
 /// `zeros` with the gradient of a reduction along `dim` at the indices that it chose.
 pub(super) fn put_back<B: FloatOps>(
-    zeros: FloatTensor<B>, index: IntTensor<B>, grad: FloatTensor<B>, dim: usize,
+    zeros: FloatTensor<B>,
+    index: IntTensor<B>,
+    grad: FloatTensor<B>,
+    dim: usize,
 ) -> FloatTensor<B> {
     let kept = zeros.shape().with_dim(dim, 1);
     B::float_scatter_add(zeros, dim, B::int_reshape(index, kept.clone()), B::float_reshape(grad, kept))
@@ -161,7 +184,12 @@ pub(super) fn mean<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bo
 }
 
 #[track_caller]
-pub(super) fn var<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bool, correction: usize) -> FloatTensor<B> {
+pub(super) fn var<B: FloatOps>(
+    x: FloatTensor<B>,
+    dims: &[usize],
+    keep_dims: bool,
+    correction: usize,
+) -> FloatTensor<B> {
     check_dims("float_var", &x.shape(), dims).or_raise();
     let count: usize = dims.iter().map(|&dim| x.shape()[dim]).product();
     let deviation = B::float_sub(x.clone(), B::float_mean(x, dims, true));
@@ -172,11 +200,17 @@ pub(super) fn var<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: boo
 /// The gradient of ln Σ e<sup>x</sup> is the softmax. The output of large x is rounded to more than the softmax may be
 /// off, so the weights are divided by their sum.
 pub(super) fn log_sum_exp_backward<B: FloatOps>(
-    x: FloatTensor<B>, output: FloatTensor<B>, grad: FloatTensor<B>, dims: &[usize],
+    x: FloatTensor<B>,
+    output: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    dims: &[usize],
 ) -> FloatTensor<B> {
     let shape = x.shape();
     let weights = B::float_exp(B::float_sub(x, spread::<B>(output, &shape, dims)));
-    let share = B::float_div(B::float_reshape(grad, shape.reduced(dims, true)), B::float_sum(weights.clone(), dims, true));
+    let share = B::float_div(
+        B::float_reshape(grad, shape.reduced(dims, true)),
+        B::float_sum(weights.clone(), dims, true),
+    );
     B::float_mul(share, weights)
 }
 
@@ -206,7 +240,11 @@ fn product_grad<B: FloatOps>(grad: FloatTensor<B>, lhs: &Shape, rhs: &Shape) -> 
 }
 
 /// d(lhs rhs)/d lhs: grad rhsᵀ, summed over the batch dimensions in which the left side was broadcast.
-pub(super) fn matmul_lhs<B: FloatOps>(grad: FloatTensor<B>, rhs: FloatTensor<B>, lhs: &Shape) -> FloatTensor<B> {
+pub(super) fn matmul_lhs<B: FloatOps>(
+    grad: FloatTensor<B>,
+    rhs: FloatTensor<B>,
+    lhs: &Shape,
+) -> FloatTensor<B> {
     let grad = product_grad::<B>(grad, lhs, &rhs.shape());
     let columns = as_columns(&rhs.shape());
     let rhs = B::float_transpose(B::float_reshape(rhs, columns));
@@ -214,7 +252,11 @@ pub(super) fn matmul_lhs<B: FloatOps>(grad: FloatTensor<B>, rhs: FloatTensor<B>,
 }
 
 /// d(lhs rhs)/d rhs: lhsᵀ grad, summed over the batch dimensions in which the right side was broadcast.
-pub(super) fn matmul_rhs<B: FloatOps>(grad: FloatTensor<B>, lhs: FloatTensor<B>, rhs: &Shape) -> FloatTensor<B> {
+pub(super) fn matmul_rhs<B: FloatOps>(
+    grad: FloatTensor<B>,
+    lhs: FloatTensor<B>,
+    rhs: &Shape,
+) -> FloatTensor<B> {
     let grad = product_grad::<B>(grad, &lhs.shape(), rhs);
     let rows = as_rows(&lhs.shape());
     let lhs = B::float_transpose(B::float_reshape(lhs, rows));
@@ -223,7 +265,9 @@ pub(super) fn matmul_rhs<B: FloatOps>(grad: FloatTensor<B>, lhs: FloatTensor<B>,
 
 /// y (grad - Σ grad y) for y = softmax(x)
 pub(super) fn softmax_backward<B: FloatOps>(
-    output: FloatTensor<B>, grad: FloatTensor<B>, dim: usize,
+    output: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    dim: usize,
 ) -> FloatTensor<B> {
     let sum = B::float_sum(B::float_mul(grad.clone(), output.clone()), &[dim], true);
     B::float_mul(output, B::float_sub(grad, sum))
@@ -231,7 +275,9 @@ pub(super) fn softmax_backward<B: FloatOps>(
 
 /// grad - softmax(x) Σ grad, with softmax(x) the exponential of the output
 pub(super) fn log_softmax_backward<B: FloatOps>(
-    output: FloatTensor<B>, grad: FloatTensor<B>, dim: usize,
+    output: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    dim: usize,
 ) -> FloatTensor<B> {
     let sum = B::float_sum(grad.clone(), &[dim], true);
     B::float_sub(grad, B::float_mul(B::float_exp(output), sum))
@@ -239,7 +285,9 @@ pub(super) fn log_softmax_backward<B: FloatOps>(
 
 #[track_caller]
 pub(super) fn cross_entropy<B: NnOps>(
-    logits: FloatTensor<B>, target: IntTensor<B>, options: CrossEntropy,
+    logits: FloatTensor<B>,
+    target: IntTensor<B>,
+    options: CrossEntropy,
 ) -> FloatTensor<B> {
     let (shape, dtype) = (logits.shape(), logits.dtype());
     if shape.rank() < 2 || shape.clone().without_dim(1) != target.shape() {

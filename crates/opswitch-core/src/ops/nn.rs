@@ -56,7 +56,11 @@ pub trait NnOps: FloatOps {
     /// With `label_smoothing` s and C classes the loss of a sample is -(1 - s) ln p<sub>target</sub> - s/C Σ ln p
     /// (Szegedy et al. 2015). The mean is over the samples that are not ignored.
     #[backward(default)]
-    fn cross_entropy(logits: FloatTensor<Self>, target: IntTensor<Self>, options: CrossEntropy) -> FloatTensor<Self> {
+    fn cross_entropy(
+        logits: FloatTensor<Self>,
+        target: IntTensor<Self>,
+        options: CrossEntropy,
+    ) -> FloatTensor<Self> {
         formulas::cross_entropy::<Self>(logits, target, options)
     }
 }

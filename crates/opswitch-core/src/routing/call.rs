@@ -51,7 +51,11 @@ impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
     ///
     /// If a tensor inside is elsewhere.
     #[inline]
-    pub fn lower<T: Routed<Via<D, B>>>(&self, argument: &'static str, value: T) -> Result<T::Lowered, DispatchError> {
+    pub fn lower<T: Routed<Via<D, B>>>(
+        &self,
+        argument: &'static str,
+        value: T,
+    ) -> Result<T::Lowered, DispatchError> {
         value.lower(&self.via).map_err(|error| at(error, argument))
     }
 
@@ -62,7 +66,9 @@ impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
     /// If a tensor inside is elsewhere.
     #[inline]
     pub fn lower_ref<'a, T: RoutedRef<Via<D, B>> + ?Sized>(
-        &self, argument: &'static str, value: &'a T,
+        &self,
+        argument: &'static str,
+        value: &'a T,
     ) -> Result<T::Guard<'a>, DispatchError> {
         value.lower_ref(&self.via).map_err(|error| at(error, argument))
     }
@@ -129,7 +135,7 @@ impl<R> PanicError<R> for Outcome<R> {
 #[macro_export]
 macro_rules! __select {
     ($call:ident $(, $argument:expr)*) => {
-        match $crate::__private::Selection::<_>::new()$(.see(::core::stringify!($argument), $argument))*.finish() {
+        match $crate::__private::Selection::<_>::start()$(.see(::core::stringify!($argument), $argument))*.finish() {
             ::core::result::Result::Ok(device) => device,
             ::core::result::Result::Err(error) => return $crate::__fail!($call, error),
         }

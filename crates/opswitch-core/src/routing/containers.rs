@@ -16,11 +16,14 @@ use crate::{
 
 /// Lowers each value of a list; an error says at which position.
 pub(super) fn lower_all<R, T: Routed<R>>(
-    values: impl Iterator<Item = T>, route: &R,
+    values: impl Iterator<Item = T>,
+    route: &R,
 ) -> Result<Vec<T::Lowered>, DispatchError> {
     values
         .enumerate()
-        .map(|(index, value)| value.lower(route).map_err(|error| error.at_argument(format_args!("[{index}]"))))
+        .map(|(index, value)| {
+            value.lower(route).map_err(|error| error.at_argument(format_args!("[{index}]")))
+        })
         .collect()
 }
 

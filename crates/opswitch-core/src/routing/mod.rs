@@ -17,8 +17,8 @@ pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
     selection::Selection,
     text::{
-        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device, list_devices, parse_device,
-        tensor_wrapped_twice, unsupported_backend, wrapped_twice,
+        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,
+        list_devices, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
     transfer::transfer,
 };
@@ -121,7 +121,7 @@ impl<R, T: Routed<R, Lowered: 'static> + Clone> RoutedRef<R> for [T] {
     where
         T: 'a;
 
-    fn lower_ref<'a>(&'a self, route: &R) -> Result<Vec<T::Lowered>, DispatchError> {
+    fn lower_ref(&self, route: &R) -> Result<Vec<T::Lowered>, DispatchError> {
         containers::lower_all(self.iter().cloned(), route)
     }
 }
@@ -245,16 +245,16 @@ impl<D: DispatchBackend, B: Backend> Via<D, B> {
     }
 
     /// The error for a tensor of another backend.
-    // Inlined, and given values, so that the route itself need not be in memory.
+    // Inlined, and given values, so that neither the route nor the tensor need be in memory for it.
     #[inline]
-    pub fn wrong_backend(&self, found: &impl TensorHandle<Device = Device<D>>) -> DispatchError {
-        wrong_backend::<D, B>(self.device.clone(), found.device())
+    pub fn wrong_backend<T: TensorHandle<Device = Device<D>>>(&self, found: T) -> DispatchError {
+        wrong_backend::<D, B, T>(self.device.clone(), found)
     }
 
     /// The error for a device of another backend.
     #[inline]
-    pub fn other_device(&self, found: &Device<D>) -> DispatchError {
-        mixed_devices(self.device.clone(), found.clone())
+    pub fn other_device(&self, found: Device<D>) -> DispatchError {
+        mixed_devices(self.device.clone(), found)
     }
 }
 
@@ -265,7 +265,10 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
     ///
     /// If it is on another.
     #[inline]
-    pub fn tracked<K: TensorKind>(&self, tensor: K::Tracked<B>) -> Result<<K as TensorKind>::Primitive<Autodiff<B>>, DispatchError> {
+    pub fn tracked<K: TensorKind>(
+        &self,
+        tensor: K::Tracked<B>,
+    ) -> Result<<K as TensorKind>::Primitive<Autodiff<B>>, DispatchError> {
         if tensor.device().inner() == self.device.inner() {
             Ok(K::from_tracked(tensor))
         } else {
@@ -279,7 +282,10 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
     ///
     /// If it is on another.
     #[inline]
-    pub fn constant<K: TensorKind>(&self, tensor: K::Primitive<B>) -> Result<K::Primitive<Autodiff<B>>, DispatchError> {
+    pub fn constant<K: TensorKind>(
+        &self,
+        tensor: K::Primitive<B>,
+    ) -> Result<K::Primitive<Autodiff<B>>, DispatchError> {
         if tensor.device() == *self.device.inner() {
             Ok(K::constant(tensor, self.device.checkpointing()))
         } else {
@@ -298,7 +304,12 @@ impl<D: DispatchBackend, B: PlainBackend> Via<D, Autodiff<B>> {
 const MOVE_THERE: &str = "an op runs where its first tensor is; move this one there with `to_device`";
 
 #[cold]
-fn wrong_backend<D: DispatchBackend, B: Backend>(device: Device<B>, found: Device<D>) -> DispatchError {
+#[inline(never)]
+fn wrong_backend<D: DispatchBackend, B: Backend, T: TensorHandle<Device = Device<D>>>(
+    device: Device<B>,
+    found: T,
+) -> DispatchError {
+    let found = found.device();
     let expected = B::NAME;
     let kind = match found.checkpointing() {
         Some(_) => DispatchErrorKind::WrongAutodiffBackend { expected },

@@ -21,7 +21,7 @@ pub struct Selection<D: DispatchBackend> {
 impl<D: DispatchBackend> Selection<D> {
     /// A selection that has seen nothing.
     #[inline]
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         Self { tensor: None, device: None, checkpointing: None, mixed: None, argument: "" }
     }
 
@@ -48,7 +48,9 @@ impl<D: DispatchBackend> Selection<D> {
             return Err(no_tensor());
         };
         match self.checkpointing {
-            Some(checkpointing) if device.checkpointing().is_none() => device.try_autodiff_with(checkpointing),
+            Some(checkpointing) if device.checkpointing().is_none() => {
+                device.try_autodiff_with(checkpointing)
+            }
             _ => Ok(device),
         }
     }

@@ -28,7 +28,8 @@ pub fn backend_text(text: &str) -> &str {
 /// If the backend has no such device.
 pub fn parse_device<D: FromStr<Err: Display>>(text: &str) -> Result<D, DispatchError> {
     text.trim().parse().map_err(|error: D::Err| {
-        DispatchError::new(DispatchErrorKind::UnsupportedBackend, error.to_string()).with_found("a device of this machine", format_args!("`{text}`"))
+        DispatchError::new(DispatchErrorKind::UnsupportedBackend, error.to_string())
+            .with_found("a device of this machine", format_args!("`{text}`"))
     })
 }
 
@@ -40,7 +41,9 @@ pub fn unsupported_backend(text: &str, listed: &[&str]) -> DispatchError {
     let help = if text.trim_start().starts_with("autodiff") {
         format!("an autodiff device is written as in `autodiff({example})`")
     } else {
-        format!("write one of these names, with a number where there are several devices, as in `{example}:0`")
+        format!(
+            "write one of these names, with a number where there are several devices, as in `{example}:0`"
+        )
     };
     DispatchError::new(DispatchErrorKind::UnsupportedBackend, help)
         .with_found(format_args!("one of {known}"), format_args!("`{text}`"))
@@ -52,8 +55,12 @@ pub fn compiled_out(text: &str, condition: &str, module: &str) -> DispatchError 
     let krate = module.split("::").next().unwrap_or(module);
     let feature = condition.strip_prefix("feature = \"").and_then(|rest| rest.strip_suffix('"'));
     let help = match feature {
-        Some(feature) => format!("this program was built without it; enable the feature `{feature}` of the crate `{krate}`"),
-        None => format!("this program was built without it; the crate `{krate}` has it under `cfg({condition})`"),
+        Some(feature) => format!(
+            "this program was built without it; enable the feature `{feature}` of the crate `{krate}`"
+        ),
+        None => {
+            format!("this program was built without it; the crate `{krate}` has it under `cfg({condition})`")
+        }
     };
     DispatchError::new(DispatchErrorKind::UnsupportedBackend, help)
         .with_found("a backend that is compiled in", format_args!("`{text}`"))
@@ -63,7 +70,8 @@ pub fn compiled_out(text: &str, condition: &str, module: &str) -> DispatchError 
 #[cold]
 pub fn autodiff_disabled(device: &impl Display) -> DispatchError {
     let help = "add `Autodiff` to the list of backends in `#[backend_extension(..)]`, or enable the feature it is under";
-    DispatchError::new(DispatchErrorKind::AutodiffDisabled, help).with_found("a dispatch with `Autodiff`", device)
+    DispatchError::new(DispatchErrorKind::AutodiffDisabled, help)
+        .with_found("a dispatch with `Autodiff`", device)
 }
 
 /// The error for autodiff around an autodiff device.
@@ -99,8 +107,12 @@ where
     D: FromStr<Err = DispatchError>,
 {
     match std::env::var(DEVICE_VARIABLE) {
-        Ok(text) => text.parse().map_err(|error: DispatchError| error.at_argument(DEVICE_VARIABLE)).or_raise(),
-        Err(_) => devices().into_iter().next().ok_or("no listed backend has a device on this machine").or_raise(),
+        Ok(text) => {
+            text.parse().map_err(|error: DispatchError| error.at_argument(DEVICE_VARIABLE)).or_raise()
+        }
+        Err(_) => {
+            devices().into_iter().next().ok_or("no listed backend has a device on this machine").or_raise()
+        }
     }
 }
 

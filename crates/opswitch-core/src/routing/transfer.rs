@@ -13,17 +13,20 @@ use crate::{
 /// # Errors
 ///
 /// If a device fails, or the other backend has no tensors of this type.
+///
+/// # Panics
+///
+/// Never: the tensor is taken out once.
 pub fn transfer<K: TensorKind, From: Backend, To: Backend>(
-    tensor: K::Primitive<From>, device: &Device<To>,
+    tensor: K::Primitive<From>,
+    device: &Device<To>,
 ) -> Result<K::Primitive<To>, DataError> {
     let mut tensor = Some(tensor);
     let same: &mut dyn Any = &mut tensor;
-    match same.downcast_mut::<Option<K::Primitive<To>>>().and_then(Option::take) {
-        Some(tensor) => K::to_device::<To>(tensor, device),
-        None => {
-            let tensor = tensor.expect("only a tensor of the other backend is taken out");
-            let data = pollster::block_on(K::into_data::<From>(tensor))?;
-            K::from_data::<To>(data, device)
-        }
+    if let Some(tensor) = same.downcast_mut::<Option<K::Primitive<To>>>().and_then(Option::take) {
+        return K::to_device::<To>(tensor, device);
     }
+    let tensor = tensor.expect("only a tensor of the other backend is taken out");
+    let data = pollster::block_on(K::into_data::<From>(tensor))?;
+    K::from_data::<To>(data, device)
 }
