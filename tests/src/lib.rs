@@ -5,7 +5,7 @@ mod npu;
 
 use opswitch::backend_extension;
 
-pub use self::npu::{Npu, NpuDevice, NpuTensor};
+pub use self::npu::{Npu, NpuDevice, NpuTensor, direct_moves};
 
 /// Two backends, one of them with two devices, and autodiff around both.
 #[backend_extension(Cpu = opswitch_cpu::Cpu, Npu, Autodiff)]

@@ -7,6 +7,6 @@ use crate::run::{Failure, read};
 pub(crate) fn expand(file: &Path, name: Option<&str>) -> Result<(), Failure> {
     let expanded = opswitch_codegen::expand_source(&read(file)?, name)
         .map_err(|error| Failure::Found(format!("{}: {error}", file.display())))?;
-    print!("{expanded}");
+    println!("{}", expanded.trim_end());
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::{
     dtype::DType,
     error::{DataError, DeviceError},
     ops::FloatOps,
+    routing::Direct,
     shape::Shape,
 };
 
@@ -117,6 +118,14 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// If a device fails.
     fn bool_to_device(tensor: Self::BoolTensor, device: &Self::Device)
     -> Result<Self::BoolTensor, DataError>;
+
+    /// The direct way between two backends, one of which is this one. Without one, tensors move through the host.
+    ///
+    /// A backend with direct ways lists them, as in `Direct::between::<Npu, Cpu>().or_else(Direct::between::<Cpu, Npu>)`,
+    /// where each pair implements [`TransferTo`](crate::TransferTo).
+    fn direct<From: Backend, To: Backend>() -> Option<Direct<From, To>> {
+        None
+    }
 
     /// A quantized tensor with the data's shape and elements. The default is for a backend without any.
     ///

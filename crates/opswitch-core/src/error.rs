@@ -287,6 +287,20 @@ pub enum BackwardError {
         /// The shape of the gradient.
         found: Shape,
     },
+    /// A formula gave a gradient of another element type than the input has.
+    #[error(
+        "the formula for `{argument}` of op `{op}` gave a gradient of type {found} for a tensor of type {expected}"
+    )]
+    GradientDType {
+        /// The op.
+        op: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// The element type of the tensor.
+        expected: DType,
+        /// The element type of the gradient.
+        found: DType,
+    },
     /// The seed has another shape than the tensor that backward starts from.
     #[error("the seed gradient has shape {seed}, but the tensor has shape {shape}")]
     SeedShape {

@@ -7,6 +7,7 @@ use crate::{
     backend::{Backend, Device, NoTensor, PlainBackend, TensorHandle},
     data::TensorData,
     error::DataError,
+    routing::{Direct, Way},
 };
 
 /// A kind of tensor: [`Float`], [`Int`], [`Bool`] or [`Quantized`].
@@ -62,6 +63,12 @@ pub trait TensorKind: sealed::Sealed + Copy + Debug + Default + Send + Sync + 's
     fn into_tracked<B: PlainBackend>(
         tensor: Self::Primitive<Autodiff<B>>,
     ) -> Result<Self::Tracked<B>, Self::Primitive<B>>;
+
+    /// The part of a direct way that is for tensors of this kind, if there is one.
+    #[allow(clippy::type_complexity, reason = "it is a name for a function type already")]
+    fn way<From: Backend, To: Backend>(
+        direct: &Direct<From, To>,
+    ) -> Option<Way<Self::Primitive<From>, Self::Primitive<To>, Device<To>>>;
 
     /// Moves a tracked tensor to a device of another backend, gradient included.
     ///
@@ -137,6 +144,12 @@ impl TensorKind for Float {
         Ok(tensor)
     }
 
+    fn way<From: Backend, To: Backend>(
+        direct: &Direct<From, To>,
+    ) -> Option<Way<From::FloatTensor, To::FloatTensor, Device<To>>> {
+        Some(direct.float)
+    }
+
     fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
         tensor: AutodiffTensor<From>,
         device: &AutodiffDevice<Device<To>>,
@@ -146,7 +159,7 @@ impl TensorKind for Float {
 }
 
 macro_rules! untracked_kind {
-    ($kind:ident, $name:literal, $tensor:ident, $from_data:ident, $into_data:ident, $to_device:ident) => {
+    ($kind:ident, $name:literal, $tensor:ident, $from_data:ident, $into_data:ident, $to_device:ident, |$direct:ident| $way:expr) => {
         impl TensorKind for $kind {
             const NAME: &'static str = $name;
 
@@ -187,6 +200,12 @@ macro_rules! untracked_kind {
                 Err(tensor.into_inner())
             }
 
+            fn way<From: Backend, To: Backend>(
+                $direct: &Direct<From, To>,
+            ) -> Option<Way<From::$tensor, To::$tensor, Device<To>>> {
+                $way
+            }
+
             fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
                 tensor: Self::Tracked<From>,
                 _: &AutodiffDevice<Device<To>>,
@@ -197,13 +216,18 @@ macro_rules! untracked_kind {
     };
 }
 
-untracked_kind!(Int, "int", IntTensor, int_from_data, int_into_data, int_to_device);
-untracked_kind!(Bool, "bool", BoolTensor, bool_from_data, bool_into_data, bool_to_device);
+untracked_kind!(Int, "int", IntTensor, int_from_data, int_into_data, int_to_device, |direct| Some(
+    direct.int
+));
+untracked_kind!(Bool, "bool", BoolTensor, bool_from_data, bool_into_data, bool_to_device, |direct| Some(
+    direct.bool
+));
 untracked_kind!(
     Quantized,
     "quantized",
     QuantizedTensor,
     quantized_from_data,
     quantized_into_data,
-    quantized_to_device
+    quantized_to_device,
+    |_direct| None
 );

@@ -1,7 +1,7 @@
 //! Ops that a user declares, with formulas, refusals and mistakes.
 
 use opswitch::{
-    Autodiff, AutodiffOps as _, Dispatch, FloatTensor, PlainBackend, backend_extension,
+    Autodiff, AutodiffOps as _, DType, Dispatch, FloatTensor, PlainBackend, backend_extension,
     ops::{CoreOps, FloatOps},
 };
 use opswitch_cpu::Cpu;
@@ -26,6 +26,12 @@ pub(super) trait ScaleOps: CoreOps {
         x => B::float_sum(B::float_mul(grad, x), &[0], false);
     }]
     fn wrong_shape(x: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// The formula gives a narrower type.
+    #[backward {
+        x => B::float_cast(grad, DType::F16);
+    }]
+    fn wrong_type(x: FloatTensor<Self>) -> FloatTensor<Self>;
 
     /// The formula gives one gradient for all.
     #[backward {
@@ -57,6 +63,10 @@ impl ScaleOps for Cpu {
     }
 
     fn wrong_shape(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        x
+    }
+
+    fn wrong_type(x: FloatTensor<Self>) -> FloatTensor<Self> {
         x
     }
 

@@ -1,6 +1,8 @@
 //! Backward passes that must fail, in words that say where.
 
-use opswitch::{AutodiffOps as _, BackwardError, BackwardOptions, Dispatch, ops::FloatOps as _};
+use opswitch::{
+    AutodiffOps as _, BackwardError, BackwardOptions, DType, Dispatch, TensorHandle as _, ops::FloatOps as _,
+};
 
 use super::{RETAIN, backward, constant, custom::ScaleOps as _, grad, sum, tracked, values};
 
@@ -64,6 +66,15 @@ fn a_gradient_of_the_wrong_shape_names_op_argument_and_both_shapes() {
         text.contains(op) && text.contains("`x`") && text.contains("[2]") && text.contains("[]"),
         "{text}"
     );
+}
+
+#[test]
+fn a_gradient_of_the_wrong_type_names_op_argument_and_both_types() {
+    let x = tracked(&[2.0], &[]);
+    let expected = x.dtype();
+    let error = error(Dispatch::wrong_type(x));
+    let (op, argument) = ("ScaleOps::wrong_type", "x");
+    assert_eq!(error, BackwardError::GradientDType { op, argument, expected, found: DType::F16 });
 }
 
 #[test]

@@ -4,7 +4,7 @@ use opswitch::{
     AutodiffOps, Backend, BackwardOptions, FloatTensor, TensorHandle,
     ops::{FloatOps, IntOps, NnOps},
 };
-use opswitch_tests::TestDispatch;
+use opswitch_tests::{TestDispatch, direct_moves};
 
 use super::{PLACES, assert_float, bool, bools, device, float, int, ints, values};
 
@@ -94,4 +94,27 @@ fn a_model_on_every_device() {
             assert!((found - expected).abs() < 1e-14, "{found} is not {expected}");
         }
     }
+}
+
+#[test]
+fn directly_where_a_pair_of_backends_can() {
+    let (cpu, npu) = (device("cpu"), device("npu:1"));
+    let x = TestDispatch::float_to_device(float(&[1.0, 2.0], "cpu"), &npu).expect("nothing fails");
+    assert_eq!(direct_moves(), 0);
+    assert_float(TestDispatch::float_to_device(x, &cpu).expect("nothing fails"), "cpu", &[1.0, 2.0]);
+    let x = TestDispatch::int_to_device(int(&[3], "npu:0"), &cpu).expect("nothing fails");
+    assert_eq!(ints::<TestDispatch>(x), [3]);
+    let x = TestDispatch::bool_to_device(bool(&[true], "npu:0"), &cpu).expect("nothing fails");
+    assert_eq!(bools::<TestDispatch>(x), [true]);
+    assert_eq!(direct_moves(), 3);
+}
+
+#[test]
+fn a_gradient_comes_back_directly_too() {
+    let x = TestDispatch::require_grad(float(&[1.0, 2.0], "autodiff(cpu)")).expect("an autodiff device");
+    let moved = TestDispatch::float_to_device(x.clone(), &device("npu:1")).expect("nothing fails");
+    let result = scalar(TestDispatch::float_square(moved));
+    assert_eq!(direct_moves(), 0);
+    assert_float(gradient_of(result, &x), "autodiff(cpu)", &[2.0, 4.0]);
+    assert_eq!(direct_moves(), 1);
 }

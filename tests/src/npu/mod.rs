@@ -4,11 +4,11 @@
 mod delegate;
 mod ops;
 
-use std::{fmt, future::Future, str::FromStr};
+use std::{cell::Cell, fmt, future::Future, str::FromStr};
 
 use opswitch::{
-    Backend, DType, DataError, DeviceError, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
-    TensorHandle,
+    Backend, DType, DataError, DeviceError, Direct, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
+    TensorHandle, TransferTo,
     ops::{CollectiveOps, FloatOps, ReduceOp},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
@@ -95,6 +95,10 @@ impl Backend for Npu {
     type BoolTensor = NpuTensor;
     type QuantizedTensor = NoTensor<NpuDevice>;
 
+    fn direct<From: Backend, To: Backend>() -> Option<Direct<From, To>> {
+        Direct::between::<Self, Cpu>()
+    }
+
     fn devices() -> Vec<NpuDevice> {
         vec![NpuDevice::FIRST, NpuDevice::SECOND]
     }
@@ -141,6 +145,32 @@ impl Backend for Npu {
 }
 
 impl PlainBackend for Npu {}
+
+thread_local! {
+    /// How many tensors this thread has moved to the CPU without the host between.
+    static DIRECT_MOVES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many tensors this thread has moved from the NPU to the CPU without the host between.
+pub fn direct_moves() -> usize {
+    DIRECT_MOVES.get()
+}
+
+/// The other way goes through the host, so that both are tried.
+impl TransferTo<Cpu> for Npu {
+    fn transfer_float(tensor: NpuTensor, _: &CpuDevice) -> Result<CpuTensor, DataError> {
+        DIRECT_MOVES.set(DIRECT_MOVES.get() + 1);
+        Ok(tensor.values)
+    }
+
+    fn transfer_int(tensor: NpuTensor, device: &CpuDevice) -> Result<CpuTensor, DataError> {
+        Self::transfer_float(tensor, device)
+    }
+
+    fn transfer_bool(tensor: NpuTensor, device: &CpuDevice) -> Result<CpuTensor, DataError> {
+        Self::transfer_float(tensor, device)
+    }
+}
 
 impl CollectiveOps for Npu {
     /// As if every device of the group held this tensor.

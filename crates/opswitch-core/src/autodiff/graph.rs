@@ -15,8 +15,8 @@ use std::{
 
 use smallvec::SmallVec;
 
-use super::walk::RawStep;
-use crate::{error::BackwardError, shape::Shape};
+use super::{tensor::AutodiffTensor, walk::RawStep};
+use crate::{backend::PlainBackend, dtype::DType, error::BackwardError, shape::Shape};
 
 /// A gradient of some backend: an `AutodiffTensor<B>` behind a pointer, since a graph may cross backends.
 pub(super) type AnyGrad = Box<dyn Any + Send + Sync>;
@@ -46,13 +46,26 @@ pub(super) struct Edge {
     pub(super) slot: usize,
 }
 
+/// What a tensor and its gradient have in common.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) shape: Shape,
+    pub(super) dtype: DType,
+}
+
+impl Form {
+    pub(super) fn of<B: PlainBackend>(tensor: &AutodiffTensor<B>) -> Self {
+        Self { shape: tensor.shape(), dtype: tensor.dtype() }
+    }
+}
+
 /// One op of the graph, or a tensor that asks for a gradient.
 pub(crate) struct Node {
     /// Higher than the ids of all inputs.
     pub(super) id: u64,
     pub(super) op: &'static str,
-    /// The shape that a gradient has, for an op with one output.
-    pub(super) shape: Option<Shape>,
+    /// The form that a gradient has, for an op with one output.
+    pub(super) form: Option<Form>,
     /// How gradients of the node's backend are handled.
     pub(super) grads: &'static GradType,
     /// Whether the gradient is asked for.
@@ -87,7 +100,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Node {
     pub(super) fn new(
         op: &'static str,
-        shape: Option<Shape>,
+        form: Option<Form>,
         grads: &'static GradType,
         recipe: Option<(Recipe, u32)>,
         state: State,
@@ -97,7 +110,7 @@ impl Node {
         Arc::new(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             op,
-            shape,
+            form,
             grads,
             wanted: AtomicBool::new(matches!(state, State::Leaf)),
             recipe_depth,

@@ -6,8 +6,11 @@
 mod backend;
 mod gradients;
 mod graph;
+mod inner;
 mod inputs;
 mod ops;
+mod saved;
+mod step;
 mod tape;
 mod tensor;
 mod transfer;
@@ -16,8 +19,10 @@ mod walk;
 #[doc(hidden)]
 pub use self::{
     backend::TracksGradients,
+    inner::Inner,
     inputs::{Describe, Differentiable, Gradient, NoFloats, Present},
-    tape::{Arguments, Inner, Step, Tape, kept},
+    step::{Step, kept},
+    tape::Tape,
     transfer::transfer_tracked,
 };
 pub use self::{

@@ -7,7 +7,7 @@ use opswitch_macros::backend_extension;
 use super::{
     backend::Autodiff,
     gradients::Gradients,
-    graph::{Edge, Node, State},
+    graph::{Edge, Form, Node, State},
     tape::grad_type,
     tensor::AutodiffTensor,
     walk::walk,
@@ -104,8 +104,8 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
         if let Some(node) = &tensor.node {
             node.wanted.store(true, Ordering::Relaxed);
         } else {
-            let shape = Some(tensor.shape());
-            tensor.node = Some(Node::new("require_grad", shape, grad_type::<B>(), None, State::Leaf));
+            let form = Some(Form::of(&tensor));
+            tensor.node = Some(Node::new("require_grad", form, grad_type::<B>(), None, State::Leaf));
         }
         Ok(tensor)
     }

@@ -9,10 +9,10 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{
     gradients::Gradients,
-    graph::{AnyGrad, Edge, InputEdges, Node, Recorded, State},
+    graph::{AnyGrad, Edge, Form, InputEdges, Node, Recorded, State},
     ops::BackwardOptions,
 };
-use crate::{error::BackwardError, shape::Shape};
+use crate::error::BackwardError;
 
 /// The gradients that have arrived at a node, one slot an output.
 struct Arrived {
@@ -98,21 +98,25 @@ impl<'a> RawStep<'a> {
         edges
     }
 
-    /// Sends a gradient of this shape along an edge.
+    /// Sends a gradient of this form along an edge.
     pub(super) fn send(
         &mut self,
         argument: &'static str,
         edge: &Edge,
         grad: AnyGrad,
-        shape: Shape,
+        found: Form,
     ) -> Result<(), BackwardError> {
-        match &edge.node.shape {
-            Some(expected) if *expected != shape => Err(BackwardError::GradientShape {
-                op: self.node.op,
+        let op = self.node.op;
+        match &edge.node.form {
+            Some(Form { shape, .. }) if *shape != found.shape => Err(BackwardError::GradientShape {
+                op,
                 argument,
-                expected: expected.clone(),
-                found: shape,
+                expected: shape.clone(),
+                found: found.shape,
             }),
+            Some(Form { dtype, .. }) if *dtype != found.dtype => {
+                Err(BackwardError::GradientDType { op, argument, expected: *dtype, found: found.dtype })
+            }
             _ => {
                 self.send_unchecked(edge, grad);
                 Ok(())
@@ -120,7 +124,7 @@ impl<'a> RawStep<'a> {
         }
     }
 
-    /// Sends a gradient along an edge of which the shape is known to be right.
+    /// Sends a gradient along an edge of which the form is known to be right.
     pub(super) fn send_unchecked(&mut self, edge: &Edge, grad: AnyGrad) {
         arrive(self.pending, edge.clone(), grad);
     }

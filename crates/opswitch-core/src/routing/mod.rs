@@ -20,7 +20,7 @@ pub use self::{
         NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,
         list_devices, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
-    transfer::transfer,
+    transfer::{Direct, TransferTo, Way, transfer},
 };
 use crate::{
     autodiff::{Autodiff, AutodiffDevice, Checkpointing},
