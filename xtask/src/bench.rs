@@ -23,7 +23,8 @@ pub(crate) fn run(benchmark: Benchmark) -> Result<(), Failure> {
 }
 
 fn dispatch() -> Result<(), Failure> {
-    cargo(&["build", "--release", "--package", "opswitch-bench", "--quiet"], &[])?;
+    // With the example, whose build of the kernels it then shares: alone, features of dependencies differ.
+    cargo(&["build", "--release", "--package", "opswitch-bench", "--package", "digits", "--quiet"], &[])?;
     let direct = call("direct")?;
     println!("instructions of a call of an op of two tensors: {direct} directly, and over that");
     let mut plain = 0;

@@ -269,6 +269,13 @@ macro_rules! for_float {
     };
 }
 
+/// Runs a block with the Rust type of a type in which floats are computed, or panics with the op's name.
+macro_rules! for_real {
+    ($op:expr, $dtype:expr, |$E:ident| $body:expr) => {
+        $crate::element::for_kind!($op, $dtype, |$E| $body, "a float type", F64 f64, F32 f32)
+    };
+}
+
 /// Runs a block with the Rust type of an integer type, or panics with the op's name.
 macro_rules! for_int {
     ($op:expr, $dtype:expr, |$E:ident| $body:expr) => {
@@ -289,4 +296,4 @@ macro_rules! for_kind {
     };
 }
 
-pub(crate) use {for_float, for_int, for_kind};
+pub(crate) use {for_float, for_int, for_kind, for_real};

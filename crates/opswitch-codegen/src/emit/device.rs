@@ -10,7 +10,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{allows, cfg, dispatch::Names, no_backend_arm};
+use super::{Matched, allows, cfg, dispatch::Names};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -79,20 +79,9 @@ fn by_device(
     plain: impl Fn(&Backend) -> TokenStream,
     tracked: impl Fn(&Backend) -> TokenStream,
 ) -> TokenStream {
-    let autodiff_device = &names.autodiff_device;
-    let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
-        let (cfg, name) = (cfg(backend.cfg.as_ref()), &backend.name);
-        quote!(#cfg #enum_::#name(device) => #body,)
-    };
-    let none = no_backend_arm(dispatch);
-    let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(Self), backend, plain(backend)));
-    let autodiff = dispatch.autodiff.as_ref().map(|entry| {
-        let cfg = cfg(entry.cfg.as_ref());
-        let arms =
-            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
-        quote!(#cfg Self::Autodiff(device) => match device { #(#arms)* #none },)
-    });
-    quote!(match self { #(#plain_arms)* #autodiff #none })
+    let autodiff = &names.autodiff_device;
+    let matched = Matched { value: quote!(self), plain: quote!(Self), autodiff, binding: "device" };
+    matched.arms(dispatch, plain, tracked)
 }
 
 fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {

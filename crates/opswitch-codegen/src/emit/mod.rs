@@ -19,7 +19,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, GenericParam, Generics, Meta, Signature, Type, ext::IdentExt, parse_quote};
 
-use crate::model::{Arg, Dispatch, Method};
+use crate::model::{Arg, Backend, Dispatch, Method};
 
 /// The lints that generated code may break, on every emitted implementation. Consumers deny what they like for their own
 /// code; here the signatures are theirs and the bodies ours.
@@ -45,6 +45,44 @@ fn no_backend(dispatch: &Dispatch) -> Option<TokenStream> {
 /// The arm of a `match` for such a build: there is no value to match then.
 fn no_backend_arm(dispatch: &Dispatch) -> Option<TokenStream> {
     no_backend(dispatch).map(|cfg| quote!(#cfg _ => ::core::unreachable!("no backend is compiled in"),))
+}
+
+/// What is matched for each backend of a dispatch: a device, or a tensor.
+struct Matched<'a> {
+    /// The value.
+    value: TokenStream,
+    /// The enum that it is of.
+    plain: TokenStream,
+    /// The enum inside its variant `Autodiff`.
+    autodiff: &'a Ident,
+    /// What the arms call the value inside.
+    binding: &'a str,
+}
+
+impl Matched<'_> {
+    /// The `match`, with an arm for each plain backend and one for each with autodiff around it.
+    fn arms(
+        &self,
+        dispatch: &Dispatch,
+        plain: impl Fn(&Backend) -> TokenStream,
+        tracked: impl Fn(&Backend) -> TokenStream,
+    ) -> TokenStream {
+        let Self { value, plain: plain_enum, autodiff: autodiff_enum, binding } = self;
+        let binding = format_ident!("{binding}");
+        let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
+            let (cfg, name) = (cfg(backend.cfg.as_ref()), &backend.name);
+            quote!(#cfg #enum_::#name(#binding) => #body,)
+        };
+        let none = no_backend_arm(dispatch);
+        let plain_arms = dispatch.backends.iter().map(|backend| arm(plain_enum, backend, plain(backend)));
+        let autodiff = dispatch.autodiff.as_ref().map(|entry| {
+            let cfg = cfg(entry.cfg.as_ref());
+            let inside = quote!(#autodiff_enum);
+            let arms = dispatch.backends.iter().map(|backend| arm(&inside, backend, tracked(backend)));
+            quote!(#cfg #plain_enum::Autodiff(#binding) => match #binding { #(#arms)* #none },)
+        });
+        quote!(match #value { #(#plain_arms)* #autodiff #none })
+    }
 }
 
 /// `Dispatch` and `Tensor` give `DispatchTensor`, at the place of the dispatch's name.

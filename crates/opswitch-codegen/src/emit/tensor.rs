@@ -10,7 +10,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{allows, cfg, dispatch::Names, no_backend, no_backend_arm};
+use super::{Matched, allows, cfg, dispatch::Names, no_backend};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -81,20 +81,21 @@ fn by_tensor(
     plain: impl Fn(&Backend) -> TokenStream,
     tracked: impl Fn(&Backend) -> TokenStream,
 ) -> TokenStream {
-    let autodiff_tensor = &names.autodiff_tensor;
-    let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
-        let (cfg, name) = (cfg(backend.cfg.as_ref()), &backend.name);
-        quote!(#cfg #enum_::#name(tensor) => #body,)
-    };
-    let none = no_backend_arm(dispatch);
-    let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(Self), backend, plain(backend)));
-    let autodiff = dispatch.autodiff.as_ref().map(|entry| {
-        let cfg = cfg(entry.cfg.as_ref());
-        let arms =
-            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_tensor), backend, tracked(backend)));
-        quote!(#cfg Self::Autodiff(tensor) => match tensor { #(#arms)* #none },)
-    });
-    quote!(match self { #(#plain_arms)* #autodiff #none })
+    let autodiff = &names.autodiff_tensor;
+    let matched = Matched { value: quote!(self), plain: quote!(Self), autodiff, binding: "tensor" };
+    matched.arms(dispatch, plain, tracked)
+}
+
+/// `match device` with an arm for each plain device and one for each autodiff device.
+fn by_device(
+    dispatch: &Dispatch,
+    names: &Names,
+    plain: impl Fn(&Backend) -> TokenStream,
+    tracked: impl Fn(&Backend) -> TokenStream,
+) -> TokenStream {
+    let (device, autodiff) = (&names.device, &names.autodiff_device);
+    let matched = Matched { value: quote!(device), plain: quote!(#device), autodiff, binding: "device" };
+    matched.arms(dispatch, plain, tracked)
 }
 
 fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -255,29 +256,6 @@ fn moves(dispatch: &Dispatch, names: &Names) -> TokenStream {
             #autodiff
         }
     }
-}
-
-/// `match device` with an arm for each plain device and one for each autodiff device.
-fn by_device(
-    dispatch: &Dispatch,
-    names: &Names,
-    plain: impl Fn(&Backend) -> TokenStream,
-    tracked: impl Fn(&Backend) -> TokenStream,
-) -> TokenStream {
-    let Names { device, autodiff_device, .. } = names;
-    let arm = |enum_: &TokenStream, backend: &Backend, body: TokenStream| {
-        let (cfg, name) = (cfg(backend.cfg.as_ref()), &backend.name);
-        quote!(#cfg #enum_::#name(device) => #body,)
-    };
-    let none = no_backend_arm(dispatch);
-    let plain_arms = dispatch.backends.iter().map(|backend| arm(&quote!(#device), backend, plain(backend)));
-    let autodiff = dispatch.autodiff.as_ref().map(|entry| {
-        let cfg = cfg(entry.cfg.as_ref());
-        let arms =
-            dispatch.backends.iter().map(|backend| arm(&quote!(#autodiff_device), backend, tracked(backend)));
-        quote!(#cfg #device::Autodiff(device) => match device { #(#arms)* #none },)
-    });
-    quote!(match device { #(#plain_arms)* #autodiff #none })
 }
 
 /// The way of a tensor to one backend and back, plain and with autodiff.

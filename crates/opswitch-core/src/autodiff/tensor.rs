@@ -143,25 +143,6 @@ impl<B: PlainBackend> fmt::Debug for AutodiffTensor<B> {
     }
 }
 
-impl<B: PlainBackend> TensorHandle for AutodiffTensor<B> {
-    type Device = AutodiffDevice<Device<B>>;
-
-    #[inline]
-    fn shape(&self) -> Shape {
-        Self::shape(self)
-    }
-
-    #[inline]
-    fn dtype(&self) -> DType {
-        Self::dtype(self)
-    }
-
-    #[inline]
-    fn device(&self) -> Self::Device {
-        Self::device(self)
-    }
-}
-
 /// A tensor of the autodiff backend that is not a float, and so carries nothing but its value.
 pub struct Untracked<B: PlainBackend, K: TensorKind> {
     primitive: K::Primitive<B>,
@@ -218,21 +199,28 @@ impl<B: PlainBackend, K: TensorKind> fmt::Debug for Untracked<B, K> {
     }
 }
 
-impl<B: PlainBackend, K: TensorKind> TensorHandle for Untracked<B, K> {
-    type Device = AutodiffDevice<Device<B>>;
+macro_rules! tensor_handle {
+    ([$($generics:tt)*] $tensor:ty) => {
+        impl<$($generics)*> TensorHandle for $tensor {
+            type Device = AutodiffDevice<Device<B>>;
 
-    #[inline]
-    fn shape(&self) -> Shape {
-        Self::shape(self)
-    }
+            #[inline]
+            fn shape(&self) -> Shape {
+                Self::shape(self)
+            }
 
-    #[inline]
-    fn dtype(&self) -> DType {
-        Self::dtype(self)
-    }
+            #[inline]
+            fn dtype(&self) -> DType {
+                Self::dtype(self)
+            }
 
-    #[inline]
-    fn device(&self) -> Self::Device {
-        Self::device(self)
-    }
+            #[inline]
+            fn device(&self) -> Self::Device {
+                Self::device(self)
+            }
+        }
+    };
 }
+
+tensor_handle!([B: PlainBackend] AutodiffTensor<B>);
+tensor_handle!([B: PlainBackend, K: TensorKind] Untracked<B, K>);

@@ -177,7 +177,8 @@ pub trait DispatchBackend: Backend<Device: DispatchDeviceHandle> {
     /// The autodiff devices, one variant a backend; the empty type in a dispatch without `Autodiff`.
     type AutodiffDevice;
 
-    /// Makes a plain tensor one of the autodiff device around its device.
+    /// Makes a plain tensor one of the autodiff device around its device, with [`Checkpointing::Off`]; `to_device` takes it to
+    /// one with another strategy.
     ///
     /// # Errors
     ///

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use opswitch_core::{Element, OrRaise, shape::broadcast};
 
+use super::unary::{narrowed, widened};
 use crate::{
-    element::{Float, Real, for_float},
+    element::{Real, for_real},
     error::check_same_type,
     layout::Layout,
     parallel,
@@ -25,9 +26,12 @@ pub(crate) trait Binary: Copy + Send + Sync {
 #[track_caller]
 pub(crate) fn arithmetic<F: Binary>(op: &'static str, f: F, lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
     check_same_type(op, &lhs, &rhs);
-    for_float!(op, lhs.element_type(), |E| {
-        zip_in_place::<E>(op, lhs, rhs, F::WORK, |lhs, rhs| E::narrow(f.apply(lhs.widen(), rhs.widen())))
-    })
+    let dtype = lhs.element_type();
+    let (lhs, rhs) = (widened(lhs), widened(rhs));
+    let result = for_real!(op, lhs.element_type(), |E| {
+        zip_in_place::<E>(op, lhs, rhs, F::WORK, |lhs, rhs| f.apply(lhs, rhs))
+    });
+    narrowed(result, dtype)
 }
 
 /// `f` of every pair of elements in a new vector.

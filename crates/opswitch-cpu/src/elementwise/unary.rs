@@ -1,9 +1,12 @@
 //! Ops of one tensor.
 
-use opswitch_core::{DType, Element, for_dtype};
+use opswitch_core::{
+    DType, Element, for_dtype,
+    half::{bf16, f16, slice::HalfFloatSliceExt},
+};
 
 use crate::{
-    element::{Float, Real, convert, for_float},
+    element::{Real, convert, for_real},
     parallel,
     tensor::CpuTensor,
 };
@@ -24,19 +27,64 @@ pub(crate) trait Predicate: Copy + Send + Sync {
 /// `f` of every element of a float tensor.
 #[track_caller]
 pub(crate) fn unary<F: Unary>(op: &'static str, f: F, x: CpuTensor) -> CpuTensor {
-    for_float!(op, x.element_type(), |E| map_in_place::<E>(x, F::WORK, |x| E::narrow(f.apply(x.widen()))))
+    let dtype = x.element_type();
+    let x = widened(x);
+    let result = for_real!(op, x.element_type(), |E| map_in_place::<E>(x, F::WORK, |x| f.apply(x)));
+    narrowed(result, dtype)
 }
 
 /// Whether the predicate holds for each element of a float tensor.
 #[track_caller]
 pub(crate) fn test<P: Predicate>(op: &'static str, predicate: P, x: &CpuTensor) -> CpuTensor {
-    for_float!(op, x.element_type(), |E| map::<E, bool>(x, 1, |x| predicate.holds(x.widen())))
+    let x = widened(x.clone());
+    for_real!(op, x.element_type(), |E| map::<E, bool>(&x, 1, |x| predicate.holds(x)))
+}
+
+/// A half-precision tensor in the type in which it is computed, converted block by block; any other as it is.
+pub(super) fn widened(x: CpuTensor) -> CpuTensor {
+    match x.element_type() {
+        DType::F16 => convert_blocks(&x, |from: &[f16], to: &mut [f32]| from.convert_to_f32_slice(to)),
+        DType::BF16 => convert_blocks(&x, |from: &[bf16], to: &mut [f32]| from.convert_to_f32_slice(to)),
+        _ => x,
+    }
+}
+
+/// A result rounded to the half-precision type of its inputs; any other as it is.
+pub(super) fn narrowed(x: CpuTensor, dtype: DType) -> CpuTensor {
+    match dtype {
+        DType::F16 => convert_blocks(&x, |from: &[f32], to: &mut [f16]| to.convert_from_f32_slice(from)),
+        DType::BF16 => convert_blocks(&x, |from: &[f32], to: &mut [bf16]| to.convert_from_f32_slice(from)),
+        _ => x,
+    }
+}
+
+/// Elements that are converted at once: as one, the processor has an instruction for many.
+const BLOCK: usize = 256;
+
+fn convert_blocks<E: Element, T: Element>(
+    x: &CpuTensor,
+    convert: impl Fn(&[E], &mut [T]) + Sync,
+) -> CpuTensor {
+    let x = x.clone().without_gaps();
+    let values = x.dense::<E>();
+    let converted = parallel::collect(values.len(), 1, 1, |range, sink| {
+        let mut block = [T::default(); BLOCK];
+        for from in values[range].chunks(BLOCK) {
+            let to = &mut block[..from.len()];
+            convert(from, to);
+            sink.copy(to);
+        }
+    });
+    CpuTensor::with_layout(converted, x.layout().at_start())
 }
 
 /// Every element converted.
 pub(crate) fn cast(x: CpuTensor, dtype: DType) -> CpuTensor {
-    if x.element_type() == dtype {
-        return x;
+    match (x.element_type(), dtype) {
+        (from, to) if from == to => return x,
+        (DType::F16 | DType::BF16, DType::F32) => return widened(x),
+        (DType::F32, DType::F16 | DType::BF16) => return narrowed(x, dtype),
+        _ => {}
     }
     let x = x.without_gaps();
     for_dtype!(x.element_type(), |E| for_dtype!(dtype, |T| {

@@ -83,7 +83,8 @@ impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
 }
 
 impl<const D: usize, B: DispatchBackend> Tensor<D, Float, B> {
-    /// A plain tensor as one of the autodiff device around its device.
+    /// A plain tensor as one of the autodiff device around its device, with checkpointing off;
+    /// [`to_device`](Self::to_device) takes it to one with another strategy.
     ///
     /// # Panics
     ///
