@@ -212,7 +212,7 @@ fn seed(mut item: Item) -> Option<Seed> {
 /// Calls every macro, twice, with what could be its input.
 fn expand_all(options: &TokenStream, item: &TokenStream) {
     let route = quote::quote!({0 Cpu, 2 Npu, autodiff} {::opswitch} {#options} {crate::FusedOps} {#item});
-    let inputs: [(&str, &dyn Fn() -> TokenStream); 8] = [
+    let inputs: [(&str, &dyn Fn() -> TokenStream); 10] = [
         ("backend_extension", &|| opswitch_codegen::backend_extension(options.clone(), item.clone())),
         ("backend_extension of a library", &|| {
             opswitch_codegen::backend_extension(TokenStream::new(), item.clone())
@@ -221,6 +221,8 @@ fn expand_all(options: &TokenStream, item: &TokenStream) {
         ("derive_extension_type", &|| opswitch_codegen::derive_extension_type(item.clone())),
         ("declare_dispatch", &|| opswitch_codegen::declare_dispatch(quote::quote!({pub Dispatch} #options))),
         ("declare_dispatch without a name", &|| opswitch_codegen::declare_dispatch(options.clone())),
+        ("declare_ops", &|| opswitch_codegen::declare_ops(quote::quote!({#item} #options))),
+        ("declare_ops without a trait", &|| opswitch_codegen::declare_ops(options.clone())),
         ("route", &|| opswitch_codegen::route(route.clone())),
         ("route without its parts", &|| opswitch_codegen::route(options.clone())),
     ];

@@ -130,6 +130,24 @@ pub trait FlashOps: CoreOps {
     }
 
     #[test]
+    fn as_a_library_with_a_condition() {
+        assert_expansion(
+            "trait_schema_condition",
+            "FftOps",
+            r#"
+#[backend_extension]
+#[backward(none)]
+pub trait FftOps: CoreOps {
+    fn fft(x: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    #[cfg(feature = "inverse")]
+    fn inverse_fft(x: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+"#,
+        );
+    }
+
+    #[test]
     fn in_the_short_form() {
         assert_expansion(
             "trait_short_form",

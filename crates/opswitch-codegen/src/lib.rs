@@ -53,6 +53,12 @@ pub fn declare_dispatch(input: TokenStream) -> TokenStream {
         .map_or_else(syn::Error::into_compile_error, |declared| dispatch::emit_schema(&declared))
 }
 
+/// The last link of a trait for other crates whose ops have `cfg`s: they are resolved by now.
+pub fn declare_ops(input: TokenStream) -> TokenStream {
+    parse::ops_declaration(input)
+        .map_or_else(syn::Error::into_compile_error, |item| emit::schema::emit_schema(&item))
+}
+
 /// The last link of an extension: a dispatch and a trait have met.
 pub fn route(input: TokenStream) -> TokenStream {
     parse::route(input).map_or_else(syn::Error::into_compile_error, |route| emit::routing::emit(&route))

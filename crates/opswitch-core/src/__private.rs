@@ -16,7 +16,7 @@ pub use core::{
 };
 pub use std::{borrow::ToOwned, string::String, vec::Vec};
 
-pub use opswitch_macros::{declare_dispatch, route};
+pub use opswitch_macros::{declare_dispatch, declare_ops, route};
 
 pub use crate::{
     __fail as fail, __lower as lower, __select as select, autodiff::*, backend::*, data::TensorData,

@@ -27,6 +27,12 @@ pub fn declare_dispatch(input: TokenStream) -> TokenStream {
 
 #[doc(hidden)]
 #[proc_macro]
+pub fn declare_ops(input: TokenStream) -> TokenStream {
+    opswitch_codegen::declare_ops(input.into()).into()
+}
+
+#[doc(hidden)]
+#[proc_macro]
 pub fn route(input: TokenStream) -> TokenStream {
     opswitch_codegen::route(input.into()).into()
 }

@@ -9,14 +9,18 @@
 //!                                         extend_dispatch! { Dispatch: ops::FloatOps, .. }
 //! ```
 //!
-//! A backend with a `cfg` is there or not when the macro of the dispatch is defined, in the crate that declares it: each
-//! condition becomes two definitions of a macro that passes the list on with the backend or without it.
+//! A backend with a `cfg` is there or not when the macro of the dispatch is defined, in the crate that declares it
+//! ([`conditions`]).
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use syn::{Index, Meta, ext::IdentExt};
+use quote::quote;
+use syn::Index;
 
-use super::{backend, cfg, device, schema, suffixed, tensor};
+use super::{
+    backend,
+    conditions::{self, Entry},
+    device, schema, suffixed, tensor,
+};
 use crate::model::{Backend, Declared, Dispatch, DispatchSchema};
 
 /// The names of what is emitted for a dispatch.
@@ -74,53 +78,25 @@ fn families(dispatch: &Dispatch) -> TokenStream {
 fn declare_schema(dispatch: &Dispatch) -> TokenStream {
     let (krate, vis, name) = (&dispatch.krate, &dispatch.item.vis, &dispatch.item.ident);
     let entries = entries(dispatch);
-    if entries.iter().all(|(_, condition)| condition.is_none()) {
+    if entries.iter().all(|entry| entry.condition.is_none()) {
         let backends =
             dispatch.backends.iter().enumerate().map(|(index, backend)| (index, backend.name.clone()));
         let schema = DispatchSchema { backends: backends.collect(), autodiff: dispatch.autodiff.is_some() };
         return emit_schema(&Declared { vis: vis.clone(), name: name.clone(), schema });
     }
-    let last = format_ident!("__opswitch_declare_{}", name.unraw());
-    let links: Vec<Ident> =
-        (0..entries.len()).map(|link| format_ident!("__opswitch_link_{}_{link}", name.unraw())).collect();
-    let definitions =
-        entries.iter().zip(&links).map(|((entry, condition), link)| link_definition(link, entry, *condition));
-    let (first, rest) = links.split_first().expect("a dispatch has entries");
-    quote! {
-        #(#definitions)*
-        macro_rules! #last {
-            ({} $($entries:tt)*) => { #krate::__private::declare_dispatch! { {#vis #name} $($entries)* } };
-        }
-        #first! { {#(#rest)* #last} }
-    }
+    let declare = quote!(#krate::__private::declare_dispatch);
+    conditions::resolve(name, &declare, &quote!({#vis #name}), &entries)
 }
 
 /// What the list says of each backend, and of `Autodiff`, with its condition.
-fn entries(dispatch: &Dispatch) -> Vec<(TokenStream, Option<&Meta>)> {
-    let backends = dispatch.backends.iter().enumerate();
-    let backends = backends.map(|(index, Backend { name, cfg, .. })| {
+fn entries(dispatch: &Dispatch) -> Vec<Entry> {
+    let backends = dispatch.backends.iter().enumerate().map(|(index, Backend { name, cfg, .. })| {
         let index = Index::from(index);
-        (quote!(#index #name,), cfg.as_ref())
+        Entry { tokens: quote!(#index #name,), condition: cfg.clone() }
     });
-    let autodiff = dispatch.autodiff.iter().map(|entry| (quote!(autodiff,), entry.cfg.as_ref()));
+    let autodiff = dispatch.autodiff.iter();
+    let autodiff = autodiff.map(|entry| Entry { tokens: quote!(autodiff,), condition: entry.cfg.clone() });
     backends.chain(autodiff).collect()
-}
-
-/// A macro that appends the entry, if its condition holds, and calls the next link.
-fn link_definition(link: &Ident, entry: &TokenStream, condition: Option<&Meta>) -> TokenStream {
-    let with = quote!(({$next:ident $($links:ident)*} $($entries:tt)*) => { $next! { {$($links)*} $($entries)* #entry } };);
-    let Some(condition) = condition else {
-        return quote!(macro_rules! #link { #with });
-    };
-    let on = cfg(Some(condition));
-    quote! {
-        #on
-        macro_rules! #link { #with }
-        #[cfg(not(#condition))]
-        macro_rules! #link {
-            ({$next:ident $($links:ident)*} $($entries:tt)*) => { $next! { {$($links)*} $($entries)* } };
-        }
-    }
 }
 
 /// The macro under the name of the dispatch.

@@ -5,6 +5,7 @@
 
 mod autodiff;
 mod backend;
+mod conditions;
 pub(crate) mod derive;
 mod device;
 pub(crate) mod dispatch;
@@ -12,7 +13,7 @@ pub(crate) mod extend;
 mod formulas;
 pub(crate) mod ops;
 pub(crate) mod routing;
-mod schema;
+pub(crate) mod schema;
 mod tensor;
 
 use proc_macro2::{Ident, TokenStream};

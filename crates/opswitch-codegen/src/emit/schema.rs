@@ -18,11 +18,14 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, FnArg, GenericArgument, Generics, ItemTrait, PathArguments, ReturnType, TraitItem, Type,
-    TypeParamBound, Visibility, ext::IdentExt, parse_quote,
+    Attribute, FnArg, GenericArgument, Generics, ItemTrait, Meta, Path, PathArguments, ReturnType, TraitItem,
+    Type, TypeParamBound, Visibility, ext::IdentExt, parse_quote,
 };
 
-use super::allows;
+use super::{
+    allows,
+    conditions::{self, Entry},
+};
 use crate::{
     model::Ops,
     parse::schema_items,
@@ -34,16 +37,45 @@ pub(super) fn emit(ops: &Ops, mut item: ItemTrait) -> (ItemTrait, TokenStream) {
     let mut names = Names::new(&ops.item);
     let schema = names.rewrite(schema_items(&ops.item));
     let supertrait = names.supertrait(&ops.item);
-    let macro_ = export(
-        &ops.item.vis,
-        &ops.item.ident,
-        &quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };),
-    );
+    let macro_ = declare(&ops.krate, schema);
     if let Some(bound) = names.bound() {
         item.colon_token.get_or_insert_with(Default::default);
         item.supertraits.push(bound);
     }
     (item, quote!(#supertrait #macro_))
+}
+
+/// The macro of the trait, at once or behind the conditions of its functions.
+fn declare(krate: &Path, mut schema: ItemTrait) -> TokenStream {
+    let entries: Vec<Entry> = schema.items.iter().map(entry).collect();
+    if entries.iter().all(|entry| entry.condition.is_none()) {
+        return emit_schema(&schema);
+    }
+    schema.items.clear();
+    let declare = quote!(#krate::__private::declare_ops);
+    conditions::resolve(&schema.ident, &declare, &quote!({#schema}), &entries)
+}
+
+/// A function, and what all its `cfg`s come to.
+fn entry(member: &TraitItem) -> Entry {
+    let mut member = member.clone();
+    let mut conditions = Vec::new();
+    if let TraitItem::Fn(func) = &mut member {
+        let cfgs = func.attrs.extract_if(.., |attr| attr.path().is_ident("cfg"));
+        conditions.extend(cfgs.filter_map(|attr| attr.parse_args::<Meta>().ok()));
+    }
+    let condition = match conditions.as_slice() {
+        [] | [_] => conditions.pop(),
+        several => Some(parse_quote!(all(#(#several),*))),
+    };
+    Entry { tokens: quote!(#member), condition }
+}
+
+/// The macro under the name of the trait.
+pub(crate) fn emit_schema(schema: &ItemTrait) -> TokenStream {
+    let rules =
+        quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };);
+    export(&schema.vis, &schema.ident, &rules)
 }
 
 /// A macro under the name of the item that it speaks for.

@@ -13,7 +13,7 @@ use syn::{Attribute, Item, ItemStruct, ItemTrait, Path, parse_quote};
 use self::options::Options;
 pub(crate) use self::{
     extension_type::extension_type,
-    protocol::{declaration, extend_dispatch, route, schema_items},
+    protocol::{declaration, extend_dispatch, ops_declaration, route, schema_items},
 };
 use crate::{
     diag::Sink,

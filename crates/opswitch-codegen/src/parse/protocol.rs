@@ -60,6 +60,18 @@ pub(crate) fn declaration(input: TokenStream) -> syn::Result<Declared> {
     parser.parse2(input)
 }
 
+/// `{trait without functions} functions..`
+pub(crate) fn ops_declaration(input: TokenStream) -> syn::Result<ItemTrait> {
+    let parser = |input: ParseStream<'_>| {
+        let mut item = in_braces(input)?.parse2_as::<ItemTrait>()?;
+        while !input.is_empty() {
+            item.items.push(input.parse()?);
+        }
+        Ok(item)
+    };
+    parser.parse2(input)
+}
+
 impl Parse for DispatchSchema {
     /// `0 Cpu, 2 Npu, autodiff`
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -120,7 +132,8 @@ pub(crate) fn schema_items(item: &ItemTrait) -> ItemTrait {
     item.items.retain(|member| matches!(member, TraitItem::Fn(_)));
     for member in &mut item.items {
         if let TraitItem::Fn(func) = member {
-            func.attrs.retain(op_trait::travels);
+            // Lints that a condition switches are the business of the trait's own crate.
+            func.attrs.retain(|attr| op_trait::travels(attr) && !attr.path().is_ident("cfg_attr"));
             func.default = None;
             func.semi_token = Some(Token![;](func.sig.ident.span()));
         }
