@@ -11,8 +11,6 @@
 //! | `autodiff` | tracking floats and walking back |
 //! | `display` | text as NumPy prints it |
 
-#![allow(clippy::doc_markdown, reason = "NumPy is a name, not code")]
-
 mod autodiff;
 mod bool;
 mod creation;
