@@ -1,20 +1,10 @@
 //! What generated code calls. No part of the public interface: it changes without notice.
 
 pub use core::{
-    clone::Clone,
-    cmp::{Eq, PartialEq},
-    convert::From,
-    default::Default,
-    fmt,
-    future::Future,
-    hash::Hash,
-    marker::{Copy, PhantomData, Send},
-    ops::FnMut,
-    option::Option,
-    result::Result,
-    str::FromStr,
+    clone::Clone, default::Default, fmt, future::Future, marker::Send, ops::FnMut, option::Option,
+    result::Result, str::FromStr,
 };
-pub use std::{borrow::ToOwned, string::String, vec::Vec};
+pub use std::{borrow::ToOwned, vec::Vec};
 
 pub use opswitch_macros::{declare_dispatch, declare_ops, route};
 

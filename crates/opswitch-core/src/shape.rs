@@ -54,16 +54,6 @@ impl Shape {
         self
     }
 
-    /// This shape with the dimensions `first` and `second` exchanged.
-    ///
-    /// # Panics
-    ///
-    /// If one of them does not exist.
-    pub fn swapped(mut self, first: usize, second: usize) -> Self {
-        self.0.swap(first, second);
-        self
-    }
-
     /// The extents of this shape in the order of `axes`.
     ///
     /// # Panics

@@ -20,21 +20,19 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use super::{allows, formulas, impl_params, is_reference, op_name, plain_signature, turbofish};
+use super::{allows, block, formulas, impl_params, is_reference, op_name, plain_signature, turbofish};
 use crate::model::{Arg, Asynchrony, Backward, Method, Ops};
 
 pub(super) fn emit(ops: &Ops) -> TokenStream {
-    let krate = &ops.krate;
     let trait_ = &ops.item.ident;
     let params = impl_params(&ops.item.generics);
     let (_, type_generics, where_clause) = ops.item.generics.split_for_impl();
     let predicates = where_clause.map(|clause| &clause.predicates);
     let functions = ops.methods.iter().filter_map(|method| function(ops, method));
     let allows = allows();
-    quote! {
-        const _: () = {
-            use #krate::__private as __rt;
-
+    block(
+        &ops.krate,
+        &quote! {
             #[automatically_derived]
             #allows
             impl<#(#params,)* __B> #trait_ #type_generics for __rt::Autodiff<__B>
@@ -44,8 +42,8 @@ pub(super) fn emit(ops: &Ops) -> TokenStream {
             {
                 #(#functions)*
             }
-        };
-    }
+        },
+    )
 }
 
 /// `None` for an op whose default body is its gradient: the trait has it already.

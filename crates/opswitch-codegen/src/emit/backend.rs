@@ -10,11 +10,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Index, spanned::Spanned};
 
-use super::{allows, cfg, dispatch::Names, no_backend_arm};
+use super::{allows, block, cfg, dispatch::Names, no_backend_arm};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
-    let krate = &dispatch.krate;
     let proofs = proofs(dispatch);
     let backend = backend(dispatch, names);
     let dispatch_backend = dispatch_backend(dispatch, names);
@@ -29,16 +28,15 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
             }
         }
     });
-    quote! {
-        const _: () = {
-            use #krate::__private as __rt;
-
+    block(
+        &dispatch.krate,
+        &quote! {
             #proofs
             #backend
             #dispatch_backend
             #(#listed)*
-        };
-    }
+        },
+    )
 }
 
 /// Fails at the entry in the list, and not inside generated code, if it is no backend.

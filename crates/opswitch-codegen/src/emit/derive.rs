@@ -11,7 +11,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Generics, Member, WherePredicate, parse_quote, parse2};
 
-use super::allows;
+use super::{allows, block};
 use crate::{
     model::{Derived, ExtensionType, Field, PlainType, Variant},
     tokens::{mentions, rename},
@@ -37,10 +37,9 @@ fn plain(ty: &PlainType) -> TokenStream {
     let (visited_generics, _, _) = visited.split_for_impl();
     let (impl_generics, args, where_clause) = generics.split_for_impl();
     let allows = allows();
-    quote! {
-        const _: () = {
-            use #krate::__private as __rt;
-
+    block(
+        krate,
+        &quote! {
             #[automatically_derived]
             #allows
             impl #routed_generics __rt::Routed<__R> for #name #args #where_clause {
@@ -60,22 +59,20 @@ fn plain(ty: &PlainType) -> TokenStream {
 
             #[automatically_derived]
             impl #impl_generics __rt::NoFloats for #name #args #where_clause {}
-        };
-    }
+        },
+    )
 }
 
 fn tensors(ty: &ExtensionType) -> TokenStream {
-    let krate = &ty.krate;
     let (routed, visit, markers) = (routed(ty), visit(ty), markers(ty));
-    quote! {
-        const _: () = {
-            use #krate::__private as __rt;
-
+    block(
+        &ty.krate,
+        &quote! {
             #routed
             #visit
             #markers
-        };
-    }
+        },
+    )
 }
 
 /// The fields whose types are asked to be routed. One that holds the type itself would ask for what is being shown.

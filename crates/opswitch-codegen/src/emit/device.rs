@@ -10,7 +10,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Matched, allows, cfg, dispatch::Names};
+use super::{Matched, allows, block, cfg, dispatch::Names};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -19,19 +19,16 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let text = text(dispatch, names);
     let handle = handle(dispatch, names);
     let routes = dispatch.backends.iter().map(|backend| routes(dispatch, names, backend));
-    let krate = &dispatch.krate;
-    quote! {
-        #enums
-
-        const _: () = {
-            use #krate::__private as __rt;
-
+    let implementations = block(
+        &dispatch.krate,
+        &quote! {
             #methods
             #text
             #handle
             #(#routes)*
-        };
-    }
+        },
+    );
+    quote!(#enums #implementations)
 }
 
 fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {

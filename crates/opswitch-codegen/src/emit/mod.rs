@@ -18,7 +18,7 @@ mod tensor;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, GenericParam, Generics, Meta, Signature, Type, ext::IdentExt, parse_quote};
+use syn::{Attribute, GenericParam, Generics, Meta, Path, Signature, Type, ext::IdentExt, parse_quote};
 
 use crate::model::{Arg, Backend, Dispatch, Method};
 
@@ -28,6 +28,17 @@ fn allows() -> TokenStream {
     quote! {
         // `Pedantic` is about style that a generator cannot know; the rest follows from signatures that are repeated.
         #[allow(clippy::all, clippy::pedantic, deprecated, unused, missing_docs)]
+    }
+}
+
+/// A block of implementations, in which the hidden module is `__rt`.
+fn block(krate: &Path, implementations: &TokenStream) -> TokenStream {
+    quote! {
+        const _: () = {
+            use #krate::__private as __rt;
+
+            #implementations
+        };
     }
 }
 

@@ -19,7 +19,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, TypeGenerics};
 
-use super::{allows, impl_params, is_reference, op_name, plain_signature, turbofish};
+use super::{allows, block, impl_params, is_reference, op_name, plain_signature, turbofish};
 use crate::model::{Asynchrony, Method, Route};
 
 pub(crate) fn emit(route: &Route) -> TokenStream {
@@ -38,10 +38,9 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
     let predicates = predicates.into_iter().flatten();
     let functions = methods.iter().map(|method| function(route, method));
     let allows = allows();
-    quote! {
-        const _: () = {
-            use #krate::__private as __rt;
-
+    block(
+        krate,
+        &quote! {
             type __Device = __rt::Device<#dispatch>;
             #autodiff_device
             #(#backends)*
@@ -55,8 +54,8 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
             {
                 #(#functions)*
             }
-        };
-    }
+        },
+    )
 }
 
 fn backend_alias(name: &Ident) -> Ident {

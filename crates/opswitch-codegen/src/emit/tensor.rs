@@ -7,10 +7,11 @@
 //!
 //! `K::Tracked` is an empty type for ints, bools and quantized tensors, so that a tracked int cannot be written down.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use syn::Path;
 
-use super::{Matched, allows, cfg, dispatch::Names, no_backend};
+use super::{Matched, allows, block, cfg, dispatch::Names, no_backend};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -18,18 +19,15 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let handle = handle(dispatch, names);
     let moves = moves(dispatch, names);
     let routes = dispatch.backends.iter().map(|backend| routes(dispatch, names, backend));
-    let krate = &dispatch.krate;
-    quote! {
-        #enums
-
-        const _: () = {
-            use #krate::__private as __rt;
-
+    let implementations = block(
+        &dispatch.krate,
+        &quote! {
             #handle
             #moves
             #(#routes)*
-        };
-    }
+        },
+    );
+    quote!(#enums #implementations)
 }
 
 fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -144,6 +142,17 @@ fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
     }
 }
 
+/// The local `tensor` of the autodiff backend, in the variant that its kind has: those that are never tracked stay plain.
+fn lifted(names: &Names, name: &Ident, path: &Path) -> TokenStream {
+    let autodiff_tensor = &names.autodiff_tensor;
+    quote! {
+        match K::into_tracked::<#path>(tensor) {
+            __rt::Result::Ok(tensor) => Self::Autodiff(#autodiff_tensor::#name(tensor)),
+            __rt::Result::Err(tensor) => Self::#name(tensor),
+        }
+    }
+}
+
 /// Data in, data out, and from device to device.
 fn moves(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let Names { tensor, device, autodiff_tensor, .. } = names;
@@ -152,12 +161,10 @@ fn moves(dispatch: &Dispatch, names: &Names) -> TokenStream {
         names,
         |Backend { name, path, .. }| quote!(K::from_data::<#path>(data, device).map(Self::#name)),
         |Backend { name, path, .. }| {
+            let lifted = lifted(names, name, path);
             quote! {{
                 let tensor = K::constant::<#path>(K::from_data::<#path>(data, device.inner())?, device.checkpointing());
-                match K::into_tracked::<#path>(tensor) {
-                    __rt::Result::Ok(tensor) => __rt::Result::Ok(Self::Autodiff(#autodiff_tensor::#name(tensor))),
-                    __rt::Result::Err(tensor) => __rt::Result::Ok(Self::#name(tensor)),
-                }
+                __rt::Result::Ok(#lifted)
             }}
         },
     );
@@ -178,12 +185,11 @@ fn moves(dispatch: &Dispatch, names: &Names) -> TokenStream {
         names,
         |Backend { name, path, .. }| quote!(__rt::transfer::<K, __From, #path>(tensor, device).map(Self::#name)),
         |Backend { name, path, .. }| {
+            let lifted = lifted(names, name, path);
             quote! {{
                 let tensor = __rt::transfer::<K, __From, #path>(tensor, device.inner())?;
-                match K::into_tracked::<#path>(K::constant::<#path>(tensor, device.checkpointing())) {
-                    __rt::Result::Ok(tensor) => __rt::Result::Ok(Self::Autodiff(#autodiff_tensor::#name(tensor))),
-                    __rt::Result::Err(tensor) => __rt::Result::Ok(Self::#name(tensor)),
-                }
+                let tensor = K::constant::<#path>(tensor, device.checkpointing());
+                __rt::Result::Ok(#lifted)
             }}
         },
     );
@@ -266,6 +272,7 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
     let allows = allows();
     let tracked = dispatch.autodiff.as_ref().map(|entry| {
         let cfg_autodiff = cfg(entry.cfg.as_ref());
+        let lifted = lifted(names, name, path);
         quote! {
             #cfg_plain
             #cfg_autodiff
@@ -285,10 +292,7 @@ fn routes(dispatch: &Dispatch, names: &Names, backend: &Backend) -> TokenStream 
 
                 #[inline(always)]
                 fn lift(tensor: Self::Lowered, _: &__rt::Via<#outer, __rt::Autodiff<#path>>) -> Self {
-                    match K::into_tracked::<#path>(tensor) {
-                        __rt::Result::Ok(tensor) => Self::Autodiff(#autodiff_tensor::#name(tensor)),
-                        __rt::Result::Err(tensor) => Self::#name(tensor),
-                    }
+                    #lifted
                 }
             }
         }

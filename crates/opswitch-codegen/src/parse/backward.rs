@@ -12,8 +12,8 @@ use crate::{
     model::{Backward, Formula, Formulas},
 };
 
-/// Reads the attribute; `None` for one that says nothing yet, which is reported as missing.
-pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
+/// Reads the attribute.
+pub(super) fn attribute(attr: &Attribute) -> syn::Result<Backward> {
     let Meta::List(list) = &attr.meta else {
         let message =
             "write `#[backward { input => formula; }]`, `#[backward(none)]` or `#[backward(default)]`";
@@ -25,7 +25,7 @@ pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
             let message = "there is no formula here: write `input => formula;` for each differentiable input, or `#[backward(none)]`";
             return Err(syn::Error::new_spanned(attr, message));
         }
-        return Ok(Some(Backward::Formulas(formulas)));
+        return Ok(Backward::Formulas(formulas));
     }
     let mut words = list.tokens.clone().into_iter();
     let (Some(proc_macro2::TokenTree::Ident(word)), None) = (words.next(), words.next()) else {
@@ -33,9 +33,9 @@ pub(super) fn attribute(attr: &Attribute) -> syn::Result<Option<Backward>> {
         return Err(syn::Error::new_spanned(attr, message));
     };
     if word == "none" {
-        Ok(Some(Backward::None))
+        Ok(Backward::None)
     } else if word == "default" {
-        Ok(Some(Backward::Default(Box::new(attr.clone()))))
+        Ok(Backward::Default(Box::new(attr.clone())))
     } else {
         let hint = did_you_mean(&word.to_string(), ["none", "default"]);
         let hint = if hint.is_empty() {

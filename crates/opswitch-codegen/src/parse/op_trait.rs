@@ -69,7 +69,7 @@ pub(crate) fn leave_out_reported(item: &mut ItemTrait) {
 /// `#[backward(none)]` on the whole trait.
 fn trait_backward(sink: &mut Sink, attrs: &[Attribute]) -> bool {
     for attr in attrs {
-        if !matches!(backward::attribute(attr), Ok(Some(Backward::None))) {
+        if !matches!(backward::attribute(attr), Ok(Backward::None)) {
             sink.error(attr, "on a trait only `#[backward(none)]` is allowed: it speaks for every op without an attribute of its own");
         }
     }
@@ -87,7 +87,7 @@ fn method(sink: &mut Sink, func: &TraitItemFn, helpers: Vec<Attribute>) -> Optio
         } else if backward.is_some() {
             sink.error(attr, format!("`{}` has two `#[backward]` attributes; keep one", sig.ident));
         } else {
-            backward = sink.ok(backward::attribute(attr))?;
+            backward = Some(sink.ok(backward::attribute(attr))?);
         }
     }
     check_bounds(sink, &sig.generics);

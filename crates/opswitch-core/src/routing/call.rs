@@ -1,6 +1,6 @@
 //! One routed call.
 
-use std::{future::Future, marker::PhantomData};
+use std::marker::PhantomData;
 
 use super::{DispatchBackend, Routed, RoutedRef, Via};
 use crate::{
@@ -80,15 +80,6 @@ impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
         R: Routed<Via<D, B>>,
     {
         R::lift(lowered, &self.via)
-    }
-
-    /// Lifts what a future gives.
-    #[inline]
-    pub async fn lift_async(self, lowered: impl Future<Output = R::Lowered>) -> R
-    where
-        R: Routed<Via<D, B>>,
-    {
-        R::lift(lowered.await, &self.via)
     }
 }
 
