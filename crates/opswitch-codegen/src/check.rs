@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) fn extension(sink: &mut Sink, extension: &Extension) {
     if let Extension::Ops(ops) = extension {
-        for method in &ops.methods {
+        for method in ops.methods.iter().filter(|method| !method.partial) {
             check_selects(sink, method);
             check_self_bounds(sink, method);
             check_backward(sink, ops, method);

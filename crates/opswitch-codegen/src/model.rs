@@ -37,7 +37,9 @@ pub(crate) struct AutodiffEntry {
 pub(crate) struct Ops {
     /// The trait as the user wrote it, without our helper attributes.
     pub(crate) item: ItemTrait,
+    /// What a dispatch implements: an op with arguments that depend on a `cfg` is one method for each form.
     pub(crate) methods: Vec<Method>,
+    pub(crate) types: Vec<AssocType>,
     pub(crate) target: Target,
     pub(crate) krate: Path,
     /// `#[backward(none)]` on the trait: what methods without the attribute are.
@@ -54,6 +56,13 @@ pub(crate) enum Target {
     Declared(Box<Dispatch>),
 }
 
+/// An associated type of a trait of ops.
+pub(crate) struct AssocType {
+    pub(crate) name: Ident,
+    /// What it is bounded by, as far as that is derived.
+    pub(crate) derives: Vec<Path>,
+}
+
 /// One op.
 pub(crate) struct Method {
     pub(crate) sig: Signature,
@@ -64,6 +73,8 @@ pub(crate) struct Method {
     pub(crate) default: Option<Block>,
     pub(crate) backward: Option<Backward>,
     pub(crate) memory_bound: bool,
+    /// Whether this is the op without some of its arguments, and so checked already.
+    pub(crate) partial: bool,
 }
 
 /// An argument of an op.
@@ -153,7 +164,9 @@ pub(crate) struct Route {
     pub(crate) trait_: Path,
     pub(crate) trait_generics: Generics,
     pub(crate) trait_name: Ident,
+    pub(crate) trait_vis: Visibility,
     pub(crate) methods: Vec<Method>,
+    pub(crate) types: Vec<AssocType>,
 }
 
 /// A type with `#[derive(ExtensionType)]`.

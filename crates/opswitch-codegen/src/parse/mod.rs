@@ -1,7 +1,9 @@
 //! From tokens to the model. What can be checked about one thing alone is checked here.
 
+mod assoc_type;
 mod backward;
 mod extension_type;
+mod forms;
 mod op_trait;
 mod options;
 mod protocol;

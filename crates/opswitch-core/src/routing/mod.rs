@@ -10,6 +10,7 @@ mod containers;
 mod selection;
 mod text;
 mod transfer;
+mod variants;
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -21,6 +22,7 @@ pub use self::{
         list_devices, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
     transfer::{Direct, TransferTo, Way, transfer},
+    variants::{At, Mode, OneOf, Opaque, Plain, Position, Tracking, Variant},
 };
 use crate::{
     autodiff::{Autodiff, AutodiffDevice, Checkpointing},
