@@ -44,6 +44,8 @@ pub(crate) struct Ops {
     pub(crate) krate: Path,
     /// `#[backward(none)]` on the trait: what methods without the attribute are.
     pub(crate) default_none: bool,
+    /// Whether the trait gets a message of its own for backends without it.
+    pub(crate) diagnostic: bool,
 }
 
 /// Where the ops of a trait are routed.

@@ -65,7 +65,7 @@ fn with_diagnostic(ops: &Ops) -> ItemTrait {
     let mut item = ops.item.clone();
     let has_one =
         item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
-    if !has_one {
+    if ops.diagnostic && !has_one {
         let name = &item.ident;
         let message = format!("backend `{{Self}}` has no kernels for `{name}`");
         let label = format!("`{name}` is not implemented for this backend");

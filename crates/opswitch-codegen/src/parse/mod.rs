@@ -53,6 +53,12 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.dispatch {
         sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
     }
+    if !options.diagnostic {
+        sink.error(
+            &item.ident,
+            "`diagnostic = none` goes on a trait of ops; a dispatch has no such attribute to leave out",
+        );
+    }
     if options.backends.is_empty() && options.dispatch.is_none() && !options.broken {
         let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu)]`, or `#[backend_extension(Cpu, Autodiff)]` to train as well";
         sink.error(&item.ident, message);
@@ -66,7 +72,7 @@ fn declare(options: Options, item: ItemStruct) -> Dispatch {
 }
 
 fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
-    let krate = options.krate.clone();
+    let (krate, diagnostic) = (options.krate.clone(), options.diagnostic);
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
     let target = match options.dispatch.take() {
         Some(path) if listed => {
@@ -91,7 +97,8 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         }
         None => Target::Schema,
     };
-    Some(op_trait::parse(sink, item, target, krate))
+    let ops = op_trait::parse(sink, item, target, krate);
+    Some(Ops { diagnostic, ..ops })
 }
 
 /// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A

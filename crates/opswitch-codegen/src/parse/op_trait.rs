@@ -36,7 +36,7 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
         }
     }
     let types = assoc_type::parse(sink, &item);
-    Ops { item, methods, types, target, krate, default_none }
+    Ops { item, methods, types, target, krate, default_none, diagnostic: true }
 }
 
 /// The methods that an op is: more than one if some of its arguments depend on a `cfg`.
