@@ -21,6 +21,19 @@ fn the_backend_is_the_one_that_is_shown() {
     }
 }
 
+/// The last block of the first chapter hides the two before it.
+#[test]
+fn the_first_program_is_the_blocks_that_are_shown() {
+    let chapter = read("src/first-op.md");
+    let rust: Vec<_> = blocks(&chapter).into_iter().filter(|block| block.info.starts_with("rust")).collect();
+    let [declaration, kernel, program] = rust.as_slice() else { panic!("the chapter has three blocks") };
+    for part in [declaration, kernel] {
+        let shown = |line: &&&str| !line.starts_with('#') || line.starts_with("#[");
+        let shown: Vec<&str> = part.lines.iter().filter(shown).copied().collect();
+        assert!(program.code().contains(&shown.join("\n")), "the program has another `{}`", shown[0]);
+    }
+}
+
 #[test]
 fn the_table_of_errors_has_every_first_line() {
     let chapter = read("src/errors.md");
