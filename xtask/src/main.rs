@@ -88,5 +88,9 @@ fn bless() -> Result<(), Failure> {
     cargo(
         &["test", "--package", "opswitch-tests", "--test", "it", "--quiet", "snapshots"],
         &[("INSTA_UPDATE", "always")],
+    )?;
+    cargo(
+        &["test", "--package", "opswitch-guide", "--test", "book", "--quiet", "expansion"],
+        &[("INSTA_UPDATE", "always")],
     )
 }

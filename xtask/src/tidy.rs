@@ -102,7 +102,7 @@ fn drifted_docs() -> Result<Vec<String>, Failure> {
 
 /// The code spans of a text that are paths in this repository.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
-    const FOLDERS: [&str; 6] = ["crates/", "examples/", "tests/", "xtask/", "benches/", ".ci/"];
+    const FOLDERS: [&str; 7] = ["crates/", "docs/", "examples/", "tests/", "xtask/", "benches/", ".ci/"];
     let spans = text.split('`').skip(1).step_by(2);
     spans.filter(|span| {
         FOLDERS.iter().any(|folder| span.starts_with(folder)) && !span.contains(['*', ' ', '<'])
