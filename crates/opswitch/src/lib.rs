@@ -46,7 +46,7 @@ pub use opswitch_core::{AutodiffOps, ops};
 ///
 /// `#[extension(crate = path)]` is for crates that reach opswitch by another name.
 pub use opswitch_macros::ExtensionType;
-/// Declares a dispatch, or routes the ops of a trait through one.
+/// Declares a dispatch, or routes the ops of a trait through one, or marks an implementation of them.
 ///
 /// # On a unit struct: a dispatch
 ///
@@ -122,6 +122,47 @@ pub use opswitch_macros::ExtensionType;
 ///
 /// `#[op(memory_bound)]` marks an op whose result is cheaper to compute again than to keep, which
 /// [`Checkpointing::Balanced`] does. A trait without any of these has its `impl MyOps for Autodiff<B>` written by hand.
+///
+/// # On an implementation: the table of ops
+///
+/// [`DispatchBackend::ops`] says of each op that is routed what its gradient is, and where each backend has it from. An op
+/// without a body in the trait has a kernel. For one with a body, the attribute on the implementation tells which of the two
+/// it is; it is optional there, and takes no options. A macro inside the implementation counts for the ops whose names it is
+/// given.
+///
+/// ```
+/// use opswitch::{Backend, DispatchBackend as _, FloatTensor, backend_extension};
+/// use opswitch_cpu::Cpu;
+///
+/// #[backend_extension(Cpu, families = none)]
+/// pub struct Compute;
+///
+/// #[backend_extension(dispatch = Compute)]
+/// #[backward(none)]
+/// pub trait CopyOps: Backend {
+///     fn copied(x: &FloatTensor<Self>) -> FloatTensor<Self>;
+///
+///     fn copied_twice(x: &FloatTensor<Self>) -> [FloatTensor<Self>; 2] {
+///         [Self::copied(x), Self::copied(x)]
+///     }
+/// }
+///
+/// #[backend_extension]
+/// impl CopyOps for Cpu {
+///     fn copied(x: &FloatTensor<Self>) -> FloatTensor<Self> {
+///         x.clone()
+///     }
+/// }
+///
+/// fn main() {
+///     let table = "\
+/// op                     gradient  cpu
+/// CopyOps::copied        none      kernel
+/// CopyOps::copied_twice  none      default body
+/// ";
+///     assert_eq!(Compute::ops().to_string(), table);
+/// }
+/// ```
 pub use opswitch_macros::backend_extension;
 /// Routes the ops of traits from a library through a dispatch of this crate.
 ///

@@ -4,6 +4,7 @@
 
 mod attributes;
 mod containers;
+mod coverage;
 mod devices;
 mod dispatches;
 mod extension_types;

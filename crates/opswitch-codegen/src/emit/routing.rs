@@ -13,13 +13,14 @@
 //!         }
 //!     }
 //! }
+//! __rt::register!(Dispatch, FusedOps, [__Cpu]);
 //! ```
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, TypeGenerics};
 
-use super::{allows, block, impl_params, is_reference, op_name, plain_signature, turbofish};
+use super::{allows, block, coverage, impl_params, is_reference, op_name, plain_signature, turbofish};
 use crate::model::{Asynchrony, Method, Route};
 
 pub(crate) fn emit(route: &Route) -> TokenStream {
@@ -37,6 +38,7 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
     let predicates = where_clause.map(|clause| clause.predicates.iter());
     let predicates = predicates.into_iter().flatten();
     let functions = methods.iter().map(|method| function(route, method));
+    let record = coverage::record(route);
     let allows = allows();
     block(
         krate,
@@ -54,11 +56,13 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
             {
                 #(#functions)*
             }
+
+            #record
         },
     )
 }
 
-fn backend_alias(name: &Ident) -> Ident {
+pub(super) fn backend_alias(name: &Ident) -> Ident {
     format_ident!("__{name}", span = name.span())
 }
 
