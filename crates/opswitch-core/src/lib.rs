@@ -18,6 +18,7 @@ pub mod ops;
 mod routing;
 pub mod shape;
 mod slice;
+mod trace;
 
 pub use half;
 /// Declares ops and dispatches, and marks a backend's implementation of ops.

@@ -17,8 +17,29 @@
 //! # Features
 //!
 //! - `cpu` (default): the CPU backend.
+//! - `tracing`: a span of the crate [`tracing`](https://docs.rs/tracing) for each op that is routed. Off, there is nothing of
+//!   it in the program; on, with nobody listening, a call checks that and goes on.
 //!
 //! Without any backend, [`Dispatch`] lists none; an application then declares its own over the backends that it depends on.
+//!
+//! # Spans
+//!
+//! With the feature `tracing`, every call of an op on a dispatch is a span with the target `opswitch`, the name `op` and the
+//! level TRACE, since there are as many of them as there are calls.
+//!
+//! | field | holds |
+//! |---|---|
+//! | `op` | the trait and the function: `FusedOps::matmul_add_relu` |
+//! | `device` | where it runs: `autodiff(cpu)`; empty if that could not be found |
+//! | `shapes` | the tensors among the arguments, in order: `f32[2, 3], i64[2]` |
+//! | `error` | the text of the [`DispatchError`], if the call could not be routed |
+//! | `elapsed_ns` | the time of the call, in nanoseconds |
+//!
+//! The time is that of the call. Where a device works on its own, that is the time to queue the work, not to do it. An
+//! asynchronous op is in its span whenever its future is polled, and its time lasts until the future is done or dropped.
+//!
+//! A backward pass has a span for each recorded op that it walks, with the name `backward` and the fields `op` and
+//! `elapsed_ns`; an op with several float results has one more for each of them.
 
 mod tensor;
 

@@ -108,6 +108,7 @@ fn function(route: &Route, method: &Method) -> TokenStream {
 fn body(route: &Route, method: &Method) -> TokenStream {
     let op = op_name(&route.trait_name, method);
     let output = &method.output.ty;
+    let new = if method.output.asynchrony == Asynchrony::Sync { quote!(new) } else { quote!(asynchronous) };
     let routed = method.args.iter().filter(|arg| arg.routed).map(|arg| {
         let name = &arg.name;
         quote_spanned!(name.span()=> &#name)
@@ -126,7 +127,7 @@ fn body(route: &Route, method: &Method) -> TokenStream {
         quote!(__Device::Autodiff(__device) => match __device { #(#arms)* },)
     });
     quote! {
-        let __call = __rt::Call::<Self, #output>::new(#op);
+        let __call = __rt::Call::<Self, #output>::#new(#op);
         match __rt::select!(__call #(, #routed)*) {
             #(#arms)*
             #autodiff
@@ -148,8 +149,10 @@ fn call(route: &Route, method: &Method, backend: &TokenStream) -> TokenStream {
             (false, _) => quote!(#name),
         }
     });
-    let wait = (method.output.asynchrony != Asynchrony::Sync).then(|| quote!(.await));
-    let mut result = quote!(<#backend as #trait_ #type_generics>::#func #turbofish(#(#args),*) #wait);
+    let mut result = quote!(<#backend as #trait_ #type_generics>::#func #turbofish(#(#args),*));
+    if method.output.asynchrony != Asynchrony::Sync {
+        result = quote!(#to.in_span(#result).await);
+    }
     if matches!(method.sig.safety, syn::Safety::Unsafe(_)) {
         result = quote!(unsafe { #result });
     }
