@@ -17,11 +17,11 @@ use quote::quote;
 pub use self::expand::{ExpandError, expand_source};
 use self::{
     diag::Sink,
-    emit::{derive, dispatch, extend, ops},
+    emit::{coverage, derive, dispatch, extend, ops},
     model::Extension,
 };
 
-/// `#[backend_extension(..)]` on a unit struct or a trait.
+/// `#[backend_extension(..)]` on a unit struct, a trait, or an implementation of one.
 pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut sink = Sink::new();
     let extension = parse::extension(&mut sink, options, &item);
@@ -31,6 +31,7 @@ pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream
     match (sink.finish(), extension) {
         (Ok(()), Some(Extension::Dispatch(dispatch))) => dispatch::emit(&dispatch),
         (Ok(()), Some(Extension::Ops(ops))) => ops::emit(&ops),
+        (Ok(()), Some(Extension::Implementation(implementation))) => coverage::mark(*implementation),
         (Ok(()), None) => item,
         // What the list says without mistakes is a dispatch for everything that names it.
         (Err(errors), Some(Extension::Dispatch(dispatch))) if !dispatch.backends.is_empty() => {

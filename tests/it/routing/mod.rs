@@ -5,6 +5,7 @@
 mod associated;
 mod attributes;
 mod containers;
+mod coverage;
 mod devices;
 mod dispatches;
 mod extension_types;

@@ -6,6 +6,7 @@
 mod autodiff;
 mod backend;
 mod conditions;
+pub(crate) mod coverage;
 pub(crate) mod derive;
 mod device;
 pub(crate) mod dispatch;

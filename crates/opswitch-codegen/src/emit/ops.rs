@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{ItemTrait, Path, TraitItem, parse_quote};
 
-use super::{autodiff, dispatch, extend, schema};
+use super::{autodiff, coverage, dispatch, extend, schema};
 use crate::{
     model::{Asynchrony, Ops, Target},
     parse::schema_items,
@@ -20,7 +20,8 @@ use crate::{
 
 pub(crate) fn emit(ops: &Ops) -> TokenStream {
     let autodiff = ops.has_gradients().then(|| autodiff::emit(ops));
-    let item = with_locations(ops, with_diagnostic(ops));
+    let item = coverage::with_own_ops(with_locations(ops, with_diagnostic(ops)));
+    let description = coverage::describe(ops);
     let (item, target) = match &ops.target {
         Target::Schema => schema::emit(ops, item),
         Target::Existing(path) => {
@@ -33,7 +34,7 @@ pub(crate) fn emit(ops: &Ops) -> TokenStream {
             (item, quote!(#declaration #meeting))
         }
     };
-    quote!(#item #autodiff #target)
+    quote!(#item #description #autodiff #target)
 }
 
 /// Hands the trait to the dispatch, which hands both to `route`.
