@@ -88,5 +88,6 @@ fn bless() -> Result<(), Failure> {
     cargo(
         &["test", "--package", "opswitch-tests", "--test", "it", "--quiet", "snapshots"],
         &[("INSTA_UPDATE", "always")],
-    )
+    )?;
+    cargo(&["test", "--package", "cargo-opswitch", "--test", "cli", "--quiet"], &[("INSTA_UPDATE", "always")])
 }
