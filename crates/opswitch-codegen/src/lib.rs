@@ -3,19 +3,23 @@
 //! A plain library on `proc-macro2`, so that it is tested and shown (`cargo opswitch`) without a compiler run. It knows of no
 //! concrete backend.
 
+#[cfg(feature = "sources")]
 mod annotated;
 mod check;
 mod diag;
 mod emit;
+#[cfg(feature = "sources")]
 mod expand;
 mod model;
 mod parse;
+#[cfg(feature = "sources")]
 pub mod survey;
 mod tokens;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
+#[cfg(feature = "sources")]
 pub use self::{
     annotated::{Mistake, parse_source},
     expand::{ExpandError, Expansion, expand_files, expand_source},

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opswitch_codegen::survey::{Backend, Dispatch, Implementation, Implementor, Op, OpTrait, Route};
+use opswitch_codegen::survey::{Backend, Dispatch, Implementation, Implementor, Name, Op, OpTrait, Route};
 
 use super::{
     coverage::{Cell, Column, Coverage, Group, Head, Row, Section},
@@ -53,6 +53,8 @@ pub(super) struct Builder<'a> {
 pub(super) struct Listed<'a> {
     /// What the list calls it.
     pub(super) name: &'a str,
+    /// Its type.
+    pub(super) path: Name,
     /// Its position among the backends whose `impl Backend` was scanned.
     pub(super) backend: Option<usize>,
 }
@@ -171,7 +173,8 @@ impl<'a> Builder<'a> {
     }
 
     fn listed<'b>(&self, file: usize, backend: &'b Backend) -> Listed<'b> {
-        Listed { name: &backend.name, backend: self.scan.resolve(file, &backend.path, &self.backends) }
+        let position = self.scan.resolve(file, &backend.path, &self.backends);
+        Listed { name: &backend.name, path: backend.path.clone(), backend: position }
     }
 
     /// The ops that wait for a dispatch, with the backends that implement one of them.
@@ -197,7 +200,7 @@ impl<'a> Builder<'a> {
         let listed: Vec<Listed<'_>> = names
             .iter()
             .zip(&backends)
-            .map(|(name, backend)| Listed { name, backend: Some(*backend) })
+            .map(|(name, backend)| Listed { name, path: vec![name.clone()], backend: Some(*backend) })
             .collect();
         let groups = self.groups(&traits, &listed);
         let columns = names.iter().map(|name| Column { name: name.clone(), condition: None }).collect();

@@ -18,11 +18,13 @@ impl Builder<'_> {
         if implementations.is_empty() {
             return self.not_implemented(trait_, backend);
         }
-        if implementations.iter().any(|(_, implementation)| self.has_function(implementation, &op.name)) {
+        if implementations.iter().any(|(file, it)| self.has_function(*file, it, &op.name)) {
             return Ok(Cell::Kernel);
         }
         for (file, implementation) in implementations {
-            if let Some(call) = implementation.macro_calls.iter().find(|call| !self.is_transparent(call)) {
+            if let Some(call) =
+                implementation.macro_calls.iter().find(|call| !self.is_transparent(file, call))
+            {
                 return Err(self.hidden(trait_, backend, file, call, "may hold methods"));
             }
         }
@@ -30,44 +32,48 @@ impl Builder<'_> {
     }
 
     fn is_of(&self, file: usize, implementation: &Implementation, backend: &Listed<'_>) -> bool {
-        match (&implementation.implementor, backend.backend) {
-            (Implementor::Every, _) => true,
-            (Implementor::Type(name), Some(backend)) => {
-                self.scan.resolve(file, name, &self.backends) == Some(backend)
-            }
-            (Implementor::Type(name), None) => name.last().is_some_and(|last| last == backend.name),
+        match &implementation.implementor {
+            Implementor::Every => true,
+            Implementor::Type(name) => match self.scan.resolve(file, name, &self.backends) {
+                // Neither is known, so that the names alone can tell.
+                None => backend.backend.is_none() && name.last() == backend.path.last(),
+                known => known == backend.backend,
+            },
         }
     }
 
     /// Whether a function stands in the `impl`, or a macro in it is told to write it.
-    fn has_function(&self, implementation: &Implementation, name: &str) -> bool {
+    fn has_function(&self, file: usize, implementation: &Implementation, name: &str) -> bool {
         let names = |call: &MacroCall| {
             call.words.contains(name)
-                || self.scan.macro_definition(call).is_some_and(|definition| definition.words.contains(name))
+                || self.scan.macro_definition(file, call).is_some_and(|it| it.words.contains(name))
         };
         implementation.functions.contains(name) || implementation.macro_calls.iter().any(names)
     }
 
     /// Whether all that a macro writes can be seen.
-    fn is_transparent(&self, call: &MacroCall) -> bool {
-        self.scan.macro_definition(call).is_some_and(|definition| definition.transparent)
+    fn is_transparent(&self, file: usize, call: &MacroCall) -> bool {
+        self.scan.macro_definition(file, call).is_some_and(|definition| definition.transparent)
     }
 
     fn not_implemented(&self, trait_: usize, backend: &Listed<'_>) -> Result<Cell, String> {
-        let name = &self.traits[trait_].name;
-        let speaks_of_both = |call: &MacroCall| {
-            let definition = self.scan.macro_definition(call);
-            [name, backend.name].iter().all(|word| {
-                call.words.contains(*word)
-                    || definition.is_some_and(|definition| definition.words.contains(*word))
-            })
+        if backend.backend.is_none() {
+            return Err(format!(
+                "`{}`: no `impl Backend for {}` was found, so its kernels are not seen either",
+                backend.name,
+                backend.path.join("::")
+            ));
+        }
+        let words = [Some(&self.traits[trait_].name), backend.path.last()];
+        let speaks_of_both = |file: usize, call: &MacroCall| {
+            let definition = self.scan.macro_definition(file, call);
+            words
+                .into_iter()
+                .flatten()
+                .all(|word| call.words.contains(word) || definition.is_some_and(|it| it.words.contains(word)))
         };
-        match self.scan.macro_calls().find(|(_, call)| speaks_of_both(call)) {
+        match self.scan.macro_calls().find(|(file, call)| speaks_of_both(*file, call)) {
             Some((file, call)) => Err(self.hidden(trait_, backend, file, call, "may be its `impl`")),
-            None if backend.backend.is_none() => Err(format!(
-                "`{0}`: no `impl Backend for {0}` was found, so its kernels are not seen either",
-                backend.name
-            )),
             None => Ok(Cell::Missing),
         }
     }

@@ -39,6 +39,16 @@ pub(crate) struct Declared {
     pub(crate) name: String,
 }
 
+/// What a name leads to.
+struct Meaning {
+    /// The package, if it is known.
+    package: Option<usize>,
+    /// The last part, under which the package has it.
+    name: String,
+    /// Whether the path starts with something that is not known: a module, or a crate that was not scanned.
+    foreign: bool,
+}
+
 impl Scan {
     pub(crate) fn of(packages: Packages) -> Result<Self, Failure> {
         let (mut files, mut failures) = (Vec::new(), Vec::new());
@@ -107,9 +117,10 @@ impl Scan {
         files.flat_map(|(file, scanned)| scanned.survey.macro_calls.iter().map(move |call| (file, call)))
     }
 
-    /// The definition of a macro that is called, if it was scanned.
-    pub(crate) fn macro_definition(&self, call: &MacroCall) -> Option<&MacroDefinition> {
-        let mut definitions = self.files.iter().flat_map(|file| &file.survey.macro_definitions);
+    /// The definition of a macro that a file calls, if it was scanned: of two with one name, that of the file itself.
+    pub(crate) fn macro_definition(&self, file: usize, call: &MacroCall) -> Option<&MacroDefinition> {
+        let files = [&self.files[file]].into_iter().chain(&self.files);
+        let mut definitions = files.flat_map(|file| &file.survey.macro_definitions);
         definitions.find(|definition| Some(&definition.name) == call.macro_.last())
     }
 
@@ -125,27 +136,24 @@ impl Scan {
         candidates: &[Declared],
         aliases: usize,
     ) -> Option<usize> {
-        let (package, name) = self.meaning(file, name)?;
+        let Meaning { package, name, foreign } = self.meaning(file, name)?;
         let named = || candidates.iter().enumerate().filter(|(_, candidate)| candidate.name == name);
         let inside = |package: usize| named().filter(move |(_, it)| self.files[it.file].package == package);
-        let near = |package: usize| {
-            inside(package).find(|(_, it)| it.file == file).or_else(|| inside(package).next())
-        };
-        let found = match package {
-            Some(package) => near(package).map(|(position, _)| position).or_else(|| {
-                let aliases = aliases.checked_sub(1)?;
-                let (file, target) = self.export(package, &name)?;
-                self.resolve_within(file, target, candidates, aliases)
-            }),
-            // Declared here, or behind a `use path::*`.
-            None => near(self.files[file].package).map(|(position, _)| position),
-        };
-        // What was not found may pass through a macro or a `*`: then a name that only one thing has is good enough.
-        found.or_else(|| named().next().filter(|_| named().count() == 1).map(|(position, _)| position))
+        // What is not known to come from elsewhere is declared here, or behind a `use path::*`.
+        let package = package.unwrap_or(self.files[file].package);
+        let near = inside(package).find(|(_, it)| it.file == file).or_else(|| inside(package).next());
+        let found = near.map(|(position, _)| position).or_else(|| {
+            let aliases = aliases.checked_sub(1)?;
+            let (file, target) = self.export(package, &name)?;
+            self.resolve_within(file, target, candidates, aliases)
+        });
+        // What was not found may come through a `*`: then a name that only one thing has is good enough.
+        let only = || named().next().filter(|_| !foreign && named().count() == 1);
+        found.or_else(|| only().map(|(position, _)| position))
     }
 
-    /// The package that a name leads into, if that is known, and the name there.
-    fn meaning(&self, file: usize, name: &Name) -> Option<(Option<usize>, String)> {
+    /// What a name in a file leads to.
+    fn meaning(&self, file: usize, name: &Name) -> Option<Meaning> {
         let scanned = &self.files[file];
         let externs = &self.package(file).externs;
         let mut path = name.clone();
@@ -156,14 +164,14 @@ impl Scan {
             {
                 path = [&target[..], &path[1..]].concat();
             } else if ["crate", "self", "super"].contains(&first.as_str()) {
-                return Some((Some(scanned.package), path.pop()?));
+                return Some(Meaning { package: Some(scanned.package), name: path.pop()?, foreign: false });
             } else if let Some(package) = externs.get(first).filter(|_| path.len() > 1) {
-                return Some((Some(*package), path.pop()?));
+                return Some(Meaning { package: Some(*package), name: path.pop()?, foreign: false });
             } else {
                 break;
             }
         }
-        Some((None, path.pop()?))
+        Some(Meaning { package: None, foreign: path.len() > 1, name: path.pop()? })
     }
 
     /// What a package exports under a name that another declares.
