@@ -101,5 +101,6 @@ fn bless() -> Result<(), Failure> {
     cargo(
         &["test", "--package", "opswitch-guide", "--test", "book", "--quiet", "expansion"],
         &[("INSTA_UPDATE", "always")],
-    )
+    )?;
+    cargo(&["test", "--package", "cargo-opswitch", "--test", "cli", "--quiet"], &[("INSTA_UPDATE", "always")])
 }

@@ -1,20 +1,29 @@
 //! The code generator behind `#[backend_extension]`: parse, model, check, emit.
 //!
-//! A plain library on `proc-macro2`, so that it is tested and shown (`cargo xtask expand`) without a compiler run. It knows
-//! of no concrete backend.
+//! A plain library on `proc-macro2`, so that it is tested and shown (`cargo opswitch`) without a compiler run. It knows of no
+//! concrete backend.
 
+#[cfg(feature = "sources")]
+mod annotated;
 mod check;
 mod diag;
 mod emit;
+#[cfg(feature = "sources")]
 mod expand;
 mod model;
 mod parse;
+#[cfg(feature = "sources")]
+pub mod survey;
 mod tokens;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub use self::expand::{ExpandError, expand_source};
+#[cfg(feature = "sources")]
+pub use self::{
+    annotated::{Mistake, parse_source},
+    expand::{ExpandError, Expansion, expand_files, expand_source},
+};
 use self::{
     diag::Sink,
     emit::{coverage, derive, dispatch, extend, ops},
