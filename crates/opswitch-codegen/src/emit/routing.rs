@@ -20,7 +20,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, TypeGenerics};
 
-use super::{allows, block, coverage, impl_params, is_reference, op_name, plain_signature, turbofish, variants};
+use super::{
+    allows, block, coverage, impl_params, is_reference, op_name, plain_signature, turbofish, variants,
+};
 use crate::model::{Asynchrony, Method, Route};
 
 pub(crate) fn emit(route: &Route) -> TokenStream {

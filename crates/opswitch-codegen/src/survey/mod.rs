@@ -195,7 +195,7 @@ impl Survey {
                 }
                 self.traits.push(OpTrait::of(&ops));
             }
-            None => {}
+            Some(Extension::Implementation(_)) | None => {}
         }
         Ok(())
     }
@@ -230,7 +230,12 @@ impl OpTrait {
         Self {
             name: ops.item.ident.to_string(),
             line: ops.item.ident.span().start().line,
-            ops: ops.methods.iter().map(|method| Op::of(ops, method)).collect(),
+            ops: ops
+                .methods
+                .iter()
+                .filter(|method| !method.partial)
+                .map(|method| Op::of(ops, method))
+                .collect(),
             dispatch,
         }
     }
