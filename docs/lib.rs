@@ -19,5 +19,6 @@ chapters! {
     Signatures = "signatures.md";
     Reviewing = "reviewing.md";
     Errors = "errors.md";
+    Messages = "messages.md";
     FromBurn = "from-burn.md";
 }

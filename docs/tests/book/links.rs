@@ -1,6 +1,6 @@
 //! Links, and the table of contents.
 
-use super::{chapters, read};
+use super::{chapters, read, root};
 
 /// The lines outside code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
@@ -51,5 +51,17 @@ fn every_chapter_is_listed_and_tested() {
         let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
         let entry = format!("[{}]({chapter})", title.expect("a chapter begins with its title"));
         assert!(summary.contains(&entry), "SUMMARY.md has another title for {chapter}");
+    }
+}
+
+/// The pages of `cargo opswitch explain`, which are tested where they are.
+#[test]
+fn every_page_of_an_error_is_in_the_book() {
+    let messages = read("src/messages.md");
+    let pages = std::fs::read_dir(root().join("../crates/cargo-opswitch/pages")).expect("there are pages");
+    for page in pages {
+        let page = page.expect("a readable folder").file_name().into_string().expect("a name in ASCII");
+        let include = format!("{{{{#include ../../crates/cargo-opswitch/pages/{page}}}}}");
+        assert!(messages.contains(&include), "messages.md does not include {page}");
     }
 }
