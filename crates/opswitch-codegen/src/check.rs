@@ -1,5 +1,6 @@
 //! The rules that hold between items. What concerns one item alone is checked while it is parsed.
 
+use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::{Expr, WherePredicate, parse_quote};
 
@@ -52,27 +53,48 @@ fn check_backward(sink: &mut Sink, ops: &Ops, method: &Method) {
     let name = &method.sig.ident;
     match &method.backward {
         None if ops.default_none || !ops.has_gradients() || method.args.iter().all(|arg| !arg.routed) => {}
-        None => sink.error(name, format!("other ops of this trait have gradients, and `{name}` does not say what its gradient is: write `#[backward {{ input => formula; }}]`, `#[backward(none)]`, or, if it has a body, `#[backward(default)]`")),
+        None => {
+            let default = if method.default.is_some() {
+                "`#[backward(default)]` to differentiate through its body, "
+            } else {
+                ""
+            };
+            sink.error(name, format!("other ops of this trait have gradients, and `{name}` does not say what its gradient is: write {}, {default}or `#[backward(none)]` if it has none", formulas_for(method)));
+        }
         Some(Backward::None) => {}
         Some(Backward::Default(attr)) => {
             if method.default.is_none() {
-                sink.error(attr, format!("`{name}` has no body to differentiate through; give it one, or write formulas"));
+                sink.error(
+                    attr,
+                    format!(
+                        "`{name}` has no body to differentiate through; give it one, or write {}",
+                        formulas_for(method)
+                    ),
+                );
             }
         }
         Some(Backward::Formulas(formulas)) => check_formulas(sink, method, formulas),
     }
 }
 
+/// The attribute to write, for the first argument that can have a formula.
+fn formulas_for(method: &Method) -> String {
+    let input = method.args.iter().find(|arg| arg.routed);
+    let input = input.map_or_else(|| "input".to_owned(), |arg| arg.name.to_string());
+    format!("`#[backward {{ {input} => formula; }}]`")
+}
+
+// That an op in a formula has no gradient itself is no mistake: only a pass with `create_graph` differentiates formulas, and
+// it refuses such an op by name.
 fn check_formulas(sink: &mut Sink, method: &Method, formulas: &Formulas) {
+    if !method.output.routed {
+        let name = &method.sig.ident;
+        sink.error(name, format!("`{name}` returns no tensor, so that no gradient comes back to its formulas; write `#[backward(none)]`"));
+    }
     for (position, formula) in formulas.entries.iter().enumerate() {
         let input = &formula.input;
-        let names: Vec<String> = method.args.iter().map(|arg| arg.name.to_string()).collect();
         match method.args.iter().find(|arg| arg.name == *input) {
-            None => {
-                let hint = did_you_mean(&input.to_string(), names.iter().map(String::as_str));
-                let hint = if hint.is_empty() { format!("; it has `{}`", names.join("`, `")) } else { hint };
-                sink.error(input, format!("`{}` has no argument `{input}`{hint}", method.sig.ident));
-            }
+            None => sink.error(input, no_such_argument(method, input)),
             Some(arg) if !arg.routed => {
                 let ty = arg.ty.to_token_stream();
                 sink.error(
@@ -84,10 +106,21 @@ fn check_formulas(sink: &mut Sink, method: &Method, formulas: &Formulas) {
             }
             Some(_) => check_none(sink, method, formulas, formula),
         }
-        if formulas.entries[..position].iter().any(|earlier| earlier.input == *input) {
-            sink.error(input, format!("`{input}` has two formulas; keep one"));
+        if let Some(earlier) = formulas.entries[..position].iter().find(|earlier| earlier.input == *input) {
+            let both = earlier.expr.is_some() && formula.expr.is_some();
+            let what = if both { "has two formulas" } else { "has a line with `none` and another" };
+            sink.error(input, format!("`{input}` {what}; keep one"));
         }
     }
+}
+
+fn no_such_argument(method: &Method, input: &Ident) -> String {
+    let routed = method.args.iter().filter(|arg| arg.routed);
+    let names: Vec<String> = routed.map(|arg| arg.name.to_string()).collect();
+    let nearest = did_you_mean(&input.to_string(), names.iter().map(String::as_str));
+    let hint =
+        if nearest.is_empty() { format!("; write formulas for `{}`", names.join("`, `")) } else { nearest };
+    format!("`{}` has no argument `{input}`{hint}", method.sig.ident)
 }
 
 /// A formula that is one word, and close to `none`, would be reported as a name that does not exist.
@@ -105,14 +138,14 @@ fn check_none(sink: &mut Sink, method: &Method, formulas: &Formulas, formula: &F
 
 /// What is computed again is one tensor, at once.
 fn check_memory_bound(sink: &mut Sink, method: &Method) {
-    let differentiable = matches!(method.backward, Some(Backward::Formulas(_)));
-    if method.memory_bound && (!differentiable || method.output.asynchrony != Asynchrony::Sync) {
-        let message = if differentiable {
-            "the result of an asynchronous op cannot be computed again; remove `#[op(memory_bound)]`"
-        } else {
-            "`#[op(memory_bound)]` is for an op with formulas, whose result they read; remove it, or write `#[backward { input => formula; }]`"
-        };
-        sink.error(&method.sig.ident, message);
+    let Some(option) = &method.memory_bound else { return };
+    if !matches!(method.backward, Some(Backward::Formulas(_))) {
+        sink.error(option, format!("`#[op(memory_bound)]` is for an op with formulas, whose result they read; remove it, or write {}", formulas_for(method)));
+    } else if method.output.asynchrony != Asynchrony::Sync {
+        sink.error(
+            option,
+            "the result of an asynchronous op cannot be computed again; remove `#[op(memory_bound)]`",
+        );
     }
 }
 

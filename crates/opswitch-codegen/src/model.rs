@@ -83,7 +83,7 @@ pub(crate) struct Method {
     pub(crate) output: Output,
     pub(crate) default: Option<Block>,
     pub(crate) backward: Option<Backward>,
-    pub(crate) memory_bound: bool,
+    pub(crate) memory_bound: Option<Ident>,
     /// Whether this is the op without some of its arguments, and so checked already.
     pub(crate) partial: bool,
 }

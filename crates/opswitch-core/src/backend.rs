@@ -34,7 +34,7 @@ pub type Device<B> = <B as Backend>::Device;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a backend",
     label = "this type does not implement `Backend`",
-    note = "list types that implement `opswitch::Backend`, by a path that is in scope here"
+    note = "the entries of a list implement `opswitch::Backend`, and so do the types that tensors are generic in"
 )]
 pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// The name in device strings: `wgpu` in `wgpu:1`. Lower case.
@@ -190,9 +190,9 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
 /// A backend author writes `impl PlainBackend for Npu {}` to let people train through it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be wrapped by `Autodiff`",
-    label = "this backend tracks gradients already, or does not say that it holds plain values",
-    note = "a backend is wrapped once: `Autodiff<Cpu>`, not `Autodiff<Autodiff<Cpu>>`",
-    note = "a backend of your own says that it can be wrapped by `impl PlainBackend for Npu {{}}`"
+    label = "this does not implement `PlainBackend`",
+    note = "a backend of your own says that it holds plain values, as in `impl PlainBackend for Npu {{}}`",
+    note = "`Autodiff<_>` is not wrapped again, and neither is a dispatch, which lists `Autodiff` itself"
 )]
 pub trait PlainBackend: FloatOps {}
 

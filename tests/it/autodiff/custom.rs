@@ -21,6 +21,12 @@ pub(super) trait ScaleOps: CoreOps {
     #[backward(none)]
     fn snap(x: FloatTensor<Self>, grid: FloatTensor<Self>) -> FloatTensor<Self>;
 
+    /// x² / 2, with a formula that calls an op without a gradient.
+    #[backward {
+        x => B::float_mul(grad, B::snap(x.clone(), x));
+    }]
+    fn half_square(x: FloatTensor<Self>) -> FloatTensor<Self>;
+
     /// The formula gives a sum instead of a vector.
     #[backward {
         x => B::float_sum(B::float_mul(grad, x), &[0], false);
@@ -60,6 +66,10 @@ impl ScaleOps for Cpu {
 
     fn snap(x: FloatTensor<Self>, grid: FloatTensor<Self>) -> FloatTensor<Self> {
         Self::float_mul(Self::float_round(Self::float_div(x, grid.clone())), grid)
+    }
+
+    fn half_square(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        Self::float_mul_scalar(Self::float_square(x), 0.5)
     }
 
     fn wrong_shape(x: FloatTensor<Self>) -> FloatTensor<Self> {

@@ -4,7 +4,10 @@ use opswitch::{
     AutodiffOps as _, BackwardError, BackwardOptions, DType, Dispatch, TensorHandle as _, ops::FloatOps as _,
 };
 
-use super::{RETAIN, backward, constant, custom::ScaleOps as _, grad, sum, tracked, values};
+use super::{
+    CREATE, RETAIN, backward, backward_with, constant, custom::ScaleOps as _, grad, grad_of, sum, tracked,
+    values,
+};
 
 fn error(tensor: super::Float) -> BackwardError {
     Dispatch::backward(tensor, None, BackwardOptions::default()).expect_err("the backward pass fails")
@@ -53,6 +56,18 @@ fn an_op_without_a_gradient_is_harmless_off_the_path() {
     let x = tracked(&[2.3], &[]);
     let snapped = Dispatch::detach(Dispatch::snap(x.clone(), constant(&[0.5], &[])));
     assert_eq!(grad(&x, &backward(&Dispatch::float_mul(x.clone(), snapped))), [2.5]);
+}
+
+#[test]
+fn an_op_without_a_gradient_in_a_formula_is_refused_by_name_when_the_formula_is_differentiated() {
+    let x = tracked(&[3.0], &[]);
+    let y = Dispatch::half_square(x.clone());
+    let gradient = grad_of(&x, &backward_with(&y, CREATE)).expect("a gradient");
+    assert_eq!(values(&gradient), [3.0]);
+    let error = error(gradient);
+    assert_eq!(error, BackwardError::NotDifferentiable { op: "ScaleOps::snap", argument: "x" });
+    let text = error.to_string();
+    assert!(text.contains("ScaleOps::snap") && text.contains("`x`") && text.contains("detach"), "{text}");
 }
 
 #[test]

@@ -171,6 +171,42 @@ fn a_private_dispatch() {
     assert_eq!(named::doubled("cpu"), [2.0]);
 }
 
+/// Two traits with an op of the same name.
+mod namesakes {
+    use opswitch::{FloatTensor, backend_extension, ops::FloatOps};
+
+    #[backend_extension(dispatch = opswitch_tests::TestDispatch)]
+    #[backward(none)]
+    pub trait DoubleOps: FloatOps {
+        fn grown(x: FloatTensor<Self>) -> FloatTensor<Self> {
+            Self::float_mul_scalar(x, 2.0)
+        }
+    }
+
+    #[backend_extension(dispatch = opswitch_tests::TestDispatch)]
+    #[backward(none)]
+    pub trait TripleOps: FloatOps {
+        fn grown(x: FloatTensor<Self>) -> FloatTensor<Self> {
+            Self::float_mul_scalar(x, 3.0)
+        }
+    }
+
+    impl DoubleOps for opswitch_cpu::Cpu {}
+    impl DoubleOps for opswitch_tests::Npu {}
+    impl TripleOps for opswitch_cpu::Cpu {}
+    impl TripleOps for opswitch_tests::Npu {}
+}
+
+#[test]
+fn two_traits_with_one_op_name() {
+    use namesakes::{DoubleOps, TripleOps};
+
+    for place in PLACES {
+        assert_float(<TestDispatch as DoubleOps>::grown(float(&[1.0], place)), place, &[2.0]);
+        assert_float(<TestDispatch as TripleOps>::grown(float(&[1.0], place)), place, &[3.0]);
+    }
+}
+
 #[test]
 fn the_short_form() {
     use short::{Dispatch, DispatchDevice, ShortOps};

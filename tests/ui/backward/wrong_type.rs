@@ -1,6 +1,6 @@
 //! A formula yields a gradient of the type of its input.
 
-use opswitch::{Backend, FloatTensor, TensorHandle as _, backend_extension};
+use opswitch::{Backend, FloatTensor, backend_extension};
 
 #[backend_extension]
 pub trait ScaleOps: Backend {

@@ -1,9 +1,8 @@
 //! A dispatch has no generics.
 
 use opswitch::backend_extension;
-use opswitch_cpu::Cpu;
 
-#[backend_extension(Cpu)]
+#[backend_extension(opswitch_cpu::Cpu)]
 pub struct Dispatch<const N: usize>;
 
 fn main() {}

@@ -1,9 +1,8 @@
 //! A dispatch is a unit struct; the enums are generated.
 
 use opswitch::backend_extension;
-use opswitch_cpu::Cpu;
 
-#[backend_extension(Cpu)]
+#[backend_extension(opswitch_cpu::Cpu)]
 pub enum Dispatch {}
 
 fn main() {}

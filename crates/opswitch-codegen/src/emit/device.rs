@@ -8,9 +8,9 @@
 //! An autodiff device holds a plain one, so that autodiff around autodiff cannot be written down.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote, quote_spanned};
 
-use super::{Matched, allows, block, cfg, dispatch::Names};
+use super::{Matched, allows, block, cfg, dispatch::Names, entry_span, routing::at};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -36,7 +36,10 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let Names { device, autodiff_device, .. } = names;
     let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let (cfg, doc) = (cfg(condition.as_ref()), format!(" A device of `{name}`."));
-        quote!(#[doc = #doc] #cfg #name(#krate::Device<#path>),)
+        let place = entry_span(path);
+        let krate = at(krate.to_token_stream(), place);
+        let ty = quote_spanned!(place=> #krate::Device<#path>);
+        quote!(#[doc = #doc] #cfg #name(#ty),)
     });
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
@@ -46,7 +49,10 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
         let cfg_all = cfg(entry.cfg.as_ref());
         let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
             let (cfg, doc) = (cfg(condition.as_ref()), format!(" A device of `{name}`, with autodiff around it."));
-            quote!(#[doc = #doc] #cfg #name(#krate::AutodiffDevice<#krate::Device<#path>>),)
+            let place = entry_span(path);
+            let krate = at(krate.to_token_stream(), place);
+            let ty = quote_spanned!(place=> #krate::AutodiffDevice<#krate::Device<#path>>);
+            quote!(#[doc = #doc] #cfg #name(#ty),)
         });
         let doc = format!(" The autodiff devices of [`{name}`].");
         quote! {

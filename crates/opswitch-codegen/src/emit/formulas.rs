@@ -171,9 +171,7 @@ impl<'a> Plan<'a> {
 
     /// How a memory-bound result is computed again.
     fn again(&self) -> Option<TokenStream> {
-        if !self.method.memory_bound {
-            return None;
-        }
+        self.method.memory_bound.as_ref()?;
         let args = &self.method.args;
         let names: Vec<Ident> = args.iter().map(|arg| hidden("in", &arg.name)).collect();
         let keeps = args.iter().map(|arg| {
@@ -202,7 +200,7 @@ impl<'a> Plan<'a> {
     /// Attaches the op to its output.
     fn record(&self) -> TokenStream {
         let reads_output = self.output.any() || self.grads.any();
-        let again = self.method.memory_bound;
+        let again = self.method.memory_bound.is_some();
         let result = reads_output.then(|| {
             let again = if again { quote!(__again.as_ref()) } else { quote!(__rt::Option::None) };
             quote!(let __result = __tape.save_output(&__output, #again);)

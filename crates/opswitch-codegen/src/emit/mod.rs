@@ -18,7 +18,7 @@ pub(crate) mod schema;
 mod tensor;
 mod variants;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, GenericParam, Generics, Meta, Path, Signature, Type, ext::IdentExt, parse_quote};
 
@@ -47,6 +47,12 @@ fn block(krate: &Path, implementations: &TokenStream) -> TokenStream {
 /// `#[cfg(condition)]`, or nothing.
 fn cfg(condition: Option<&Meta>) -> Option<Attribute> {
     condition.map(|condition| parse_quote!(#[cfg(#condition)]))
+}
+
+/// Where what is made of a listed backend is reported: at its entry in the list.
+fn entry_span(path: &Path) -> Span {
+    let last = path.segments.last().expect("a path has a segment");
+    last.ident.span().resolved_at(Span::call_site())
 }
 
 /// `#[cfg(..)]` for a build in which the condition of every backend is off; nothing if one has no condition.

@@ -71,13 +71,13 @@ fn with_diagnostic(ops: &Ops) -> ItemTrait {
         let message = format!("backend `{{Self}}` has no kernels for `{name}`");
         let label = format!("`{name}` is not implemented for this backend");
         let note = format!(
-            "write `impl {name} for {{Self}} {{{{ .. }}}}` with a kernel for each op that has no default body"
+            "write an `impl {name} for` this backend, with a kernel for each op that has no default body"
         );
         let gradients = if ops.has_gradients() {
             format!("`Autodiff<_>` implements `{name}` where the backend inside does")
         } else {
             format!(
-                "for `Autodiff<_>`, say of each op of `{name}` what its gradient is: `#[backward {{{{ input => formula; }}}}]` or `#[backward(none)]`"
+                "`Autodiff<_>` needs gradients instead: write `#[backward {{{{ input => formula; }}}}]` or `#[backward(none)]` on each op of `{name}`"
             )
         };
         item.attrs.push(parse_quote!(#[diagnostic::on_unimplemented(message = #message, label = #label, note = #note, note = #gradients)]));

@@ -91,7 +91,7 @@ fn bounds(route: &Route, type_generics: &TypeGenerics<'_>) -> Vec<TokenStream> {
 }
 
 /// A path, to be reported at another place. What `$crate` means depends on where it stands.
-fn at(path: TokenStream, place: Span) -> TokenStream {
+pub(super) fn at(path: TokenStream, place: Span) -> TokenStream {
     let moved = path.into_iter().map(|mut token| {
         if !matches!(&token, TokenTree::Ident(ident) if ident == "$crate") {
             token.set_span(place);

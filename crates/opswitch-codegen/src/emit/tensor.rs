@@ -8,10 +8,10 @@
 //! `K::Tracked` is an empty type for ints, bools and quantized tensors, so that a tracked int cannot be written down.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Path;
 
-use super::{Matched, allows, block, cfg, dispatch::Names, no_backend};
+use super::{Matched, allows, block, cfg, dispatch::Names, entry_span, no_backend};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -35,7 +35,8 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let Names { tensor, autodiff_tensor, .. } = names;
     let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let (cfg, doc) = (cfg(condition.as_ref()), format!(" A tensor of `{name}`."));
-        quote!(#[doc = #doc] #cfg #name(K::Primitive<#path>),)
+        let ty = quote_spanned!(entry_span(path)=> K::Primitive<#path>);
+        quote!(#[doc = #doc] #cfg #name(#ty),)
     });
     let autodiff = dispatch.autodiff.as_ref().map(|entry| {
         let cfg = cfg(entry.cfg.as_ref());
@@ -48,7 +49,8 @@ fn enums(dispatch: &Dispatch, names: &Names) -> TokenStream {
         let variants = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
             let (cfg, doc) =
                 (cfg(condition.as_ref()), format!(" A float tensor of `{name}`, with autodiff around it."));
-            quote!(#[doc = #doc] #cfg #name(K::Tracked<#path>),)
+            let ty = quote_spanned!(entry_span(path)=> K::Tracked<#path>);
+            quote!(#[doc = #doc] #cfg #name(#ty),)
         });
         let doc = format!(" The float tensors of the autodiff devices of [`{name}`].");
         quote! {

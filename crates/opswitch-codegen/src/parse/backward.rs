@@ -1,11 +1,7 @@
 //! `#[backward ..]`
 
 use proc_macro2::Ident;
-use syn::{
-    Attribute, Expr, MacroDelimiter, Meta, Stmt, Token,
-    ext::IdentExt,
-    parse::{ParseStream, Parser},
-};
+use syn::{Attribute, Expr, MacroDelimiter, Meta, Stmt, Token, ext::IdentExt, parse::ParseStream};
 
 use crate::{
     diag::did_you_mean,
@@ -15,12 +11,11 @@ use crate::{
 /// Reads the attribute.
 pub(super) fn attribute(attr: &Attribute) -> syn::Result<Backward> {
     let Meta::List(list) = &attr.meta else {
-        let message =
-            "write `#[backward { input => formula; }]`, `#[backward(none)]` or `#[backward(default)]`";
+        let message = "say what the gradient is: `#[backward { input => formula; }]`, `#[backward(default)]` to differentiate through the body, or `#[backward(none)]` if there is none";
         return Err(syn::Error::new_spanned(attr, message));
     };
     if matches!(list.delimiter, MacroDelimiter::Brace(_)) {
-        let formulas = formulas.parse2(list.tokens.clone())?;
+        let formulas = list.parse_args_with(formulas)?;
         if formulas.entries.is_empty() {
             let message = "there is no formula here: write `input => formula;` for each differentiable input, or `#[backward(none)]`";
             return Err(syn::Error::new_spanned(attr, message));
@@ -53,9 +48,16 @@ fn formulas(input: ParseStream<'_>) -> syn::Result<Formulas> {
     while !input.is_empty() {
         if input.peek(Ident::peek_any) && input.peek2(Token![=>]) {
             formulas.entries.push(input.call(formula)?);
-        } else if input.peek(Ident::peek_any) && input.peek2(Token![->]) {
-            input.call(Ident::parse_any)?;
-            return Err(input.error("a formula is written with `=>`, as in `x => grad;`"));
+        } else if input.peek(Ident::peek_any)
+            && (input.peek2(Token![->]) || input.peek2(Token![:]) && !input.peek2(Token![::]))
+        {
+            let name = input.call(Ident::parse_any)?;
+            return Err(input.error(format!("a formula is written with `=>`, as in `{name} => grad;`")));
+        } else if let Some(word) = word_of_parentheses(input) {
+            return Err(syn::Error::new(
+                word.span(),
+                format!("`{word}` stands in parentheses, for the whole op: `#[backward({word})]`"),
+            ));
         } else if formulas.entries.is_empty() {
             formulas.shared.push(input.call(statement)?);
         } else {
@@ -65,6 +67,14 @@ fn formulas(input: ParseStream<'_>) -> syn::Result<Formulas> {
         }
     }
     Ok(formulas)
+}
+
+/// `none` or `default` where a formula should stand.
+fn word_of_parentheses(input: ParseStream<'_>) -> Option<Ident> {
+    let fork = input.fork();
+    let word = fork.call(Ident::parse_any).ok()?;
+    let alone = fork.is_empty() || fork.peek(Token![;]) || fork.peek(Token![,]);
+    (alone && (word == "none" || word == "default")).then_some(word)
 }
 
 fn statement(input: ParseStream<'_>) -> syn::Result<Stmt> {
@@ -86,9 +96,12 @@ fn formula(input: ParseStream<'_>) -> syn::Result<Formula> {
         Some(input.parse::<Expr>()?)
     };
     if !input.is_empty() {
-        input
-            .parse::<Token![;]>()
-            .map_err(|error| syn::Error::new(error.span(), "a formula ends with `;`"))?;
+        input.parse::<Token![;]>().map_err(|error| {
+            syn::Error::new(
+                error.span(),
+                "expected `;` before this: a formula ends with one, as in `x => grad;`",
+            )
+        })?;
     }
     Ok(Formula { input: name, expr })
 }

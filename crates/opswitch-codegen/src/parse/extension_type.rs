@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::{
-    Data, DeriveInput, Fields, Index, Member, Path, Token, Type,
+    Data, DeriveInput, Fields, Index, Member, Meta, Path, Token, Type, WherePredicate,
     ext::IdentExt,
     parse::ParseStream,
     parse_quote,
@@ -19,11 +19,20 @@ use crate::{
 pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<Derived> {
     let mut input: DeriveInput = sink.ok(syn::parse2(input))?;
     name_self(&mut input);
-    let mut options = Options { krate: super::default_krate(), backend: None, plain: false };
+    let mut options =
+        Options { krate: super::default_krate(), backend: None, plain: false, seen: Vec::new() };
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("extension")) {
+        if !matches!(&attr.meta, Meta::List(list) if !list.tokens.is_empty()) {
+            sink.error(
+                attr,
+                format!("write an option, as in `#[extension(plain)]`: there are {}", Options::ALL),
+            );
+            return None;
+        }
         let parsed = attr.parse_args_with(|input: ParseStream<'_>| options.parse(input));
         sink.ok(parsed)?;
     }
+    check_fields(sink, &input.data);
     let krate = options.krate;
     if options.plain {
         if let Some(backend) = &options.backend {
@@ -77,33 +86,76 @@ struct Options {
     krate: Path,
     backend: Option<Ident>,
     plain: bool,
+    seen: Vec<Ident>,
 }
 
 impl Options {
+    const ALL: &str = "`plain`, `backend = B` and `crate = path`";
+
     fn parse(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         while !input.is_empty() {
             let name = input.call(Ident::parse_any)?;
             if name == "plain" {
                 self.plain = true;
             } else if name == "crate" || name == "backend" {
-                input.parse::<Token![=]>()?;
-                if name == "crate" {
-                    self.krate = input.call(Path::parse_mod_style)?;
-                } else {
-                    self.backend = Some(input.parse()?);
-                }
+                self.parse_value(&name, input)?;
             } else {
                 let hint = did_you_mean(&name.to_string(), ["crate", "backend", "plain"]);
-                let message = format!(
-                    "unknown option `{name}`{hint} (options: `crate = path`, `backend = B`, `plain`)"
-                );
-                return Err(syn::Error::new(name.span(), message));
+                let hint = if hint.is_empty() { format!("; there are {}", Self::ALL) } else { hint };
+                return Err(syn::Error::new(name.span(), format!("unknown option `{name}`{hint}")));
             }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
+            if self.seen.contains(&name) {
+                return Err(syn::Error::new(name.span(), format!("`{name}` is given twice; keep one")));
             }
+            if !input.is_empty() && !input.peek(Token![,]) {
+                return Err(input.error(if name == "plain" {
+                    "`plain` has no value: write `#[extension(plain)]`"
+                } else {
+                    "a comma stands between options, as in `#[extension(backend = B, crate = path)]`"
+                }));
+            }
+            input.parse::<Option<Token![,]>>()?;
+            self.seen.push(name);
         }
         Ok(())
+    }
+
+    /// `= path` behind `crate`, and `= B` behind `backend`.
+    fn parse_value(&mut self, name: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
+        let usage = |error: syn::Error| {
+            let usage = if name == "crate" {
+                "write `crate = path`, as in `crate = my_facade::opswitch`"
+            } else {
+                "write `backend = B`, with the name of the type parameter that is the backend"
+            };
+            syn::Error::new(error.span(), usage)
+        };
+        input.parse::<Token![=]>().map_err(usage)?;
+        if name == "crate" {
+            self.krate = input.call(Path::parse_mod_style).map_err(usage)?;
+        } else {
+            self.backend = Some(input.parse().map_err(usage)?);
+        }
+        Ok(())
+    }
+}
+
+/// The attribute speaks for the whole type.
+fn check_fields(sink: &mut Sink, data: &Data) {
+    let (variants, fields): (Vec<_>, Vec<_>) = match data {
+        Data::Struct(data) => (Vec::new(), data.fields.iter().collect()),
+        Data::Enum(data) => (
+            data.variants.iter().map(|variant| &variant.attrs).collect(),
+            data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        ),
+        Data::Union(_) => return,
+    };
+    let attrs = variants.into_iter().chain(fields.into_iter().map(|field| &field.attrs)).flatten();
+    for attr in attrs.filter(|attr| attr.path().is_ident("extension")) {
+        sink.error(
+            attr,
+            "`#[extension(..)]` stands on the type, not on a part of it; a field without tensors needs no attribute",
+        );
     }
 }
 
@@ -141,7 +193,23 @@ fn backend(sink: &mut Sink, input: &DeriveInput, named: Option<Ident>) -> Option
         };
         sink.error(at, message);
     }
-    found.map(|ident| (*ident).clone())
+    let found = found.map(|ident| (*ident).clone())?;
+    check_bound(sink, input, &found);
+    Some(found)
+}
+
+/// Without a bound, each generated line would be reported.
+fn check_bound(sink: &mut Sink, input: &DeriveInput, backend: &Ident) {
+    let on_param =
+        input.generics.type_params().any(|param| param.ident == *backend && !param.bounds.is_empty());
+    let clauses = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let in_clause = clauses.into_iter().any(|predicate| match predicate {
+        WherePredicate::Type(bound) => mentions(&bound.bounded_ty, &backend.to_string()),
+        _ => false,
+    });
+    if !on_param && !in_clause {
+        sink.error(backend, format!("`{backend}` is the backend of `{}`: write `{backend}: Backend`; if there is no tensor inside, add `#[extension(plain)]`", input.ident));
+    }
 }
 
 fn variant(name: Option<Ident>, fields: &Fields, backend: &Ident) -> Variant {

@@ -37,14 +37,7 @@ pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStrea
         }
         Item::Trait(item) => ops(sink, options, item).map(|ops| Extension::Ops(Box::new(ops))),
         other => {
-            let hint = match &other {
-                Item::Fn(_) => "put the function into a trait",
-                Item::Enum(_) | Item::Union(_) => {
-                    "write `struct` and `;`: the enums of its tensors are generated"
-                }
-                _ => "put it on one of these",
-            };
-            sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, on a trait of ops, or on a backend's implementation of one; {hint}"));
+            sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, on a trait of ops, or on a backend's implementation of one; {}", where_instead(&other)));
             None
         }
     }
@@ -68,6 +61,19 @@ fn implementation(sink: &mut Sink, options: &TokenStream, item: ItemImpl) -> Opt
     Some(Implementation { item, place })
 }
 
+/// What to do with the attribute on another item.
+fn where_instead(item: &Item) -> &'static str {
+    match item {
+        // A function without a body is one of a trait.
+        Item::Verbatim(_) => "put it on the trait that this is in",
+        Item::Fn(_) => "put the function into a trait, and the attribute on that",
+        Item::Enum(_) | Item::Union(_) => "write `struct` and `;`: the enums of its tensors are generated",
+        Item::Mod(_) => "put it on each trait of ops inside",
+        Item::Type(_) | Item::Use(_) => "put it where the item itself is declared",
+        _ => "remove it here",
+    }
+}
+
 fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispatch> {
     if !matches!(item.fields, syn::Fields::Unit) || !item.generics.params.is_empty() {
         sink.error(&item.ident, format!("a dispatch is a unit struct: write `struct {};`", item.ident));
@@ -76,9 +82,9 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.dispatch {
         sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
     }
-    if !options.diagnostic {
+    if let Some(option) = &options.no_diagnostic {
         sink.error(
-            &item.ident,
+            option,
             "`diagnostic = none` goes on a trait of ops; a dispatch has no such attribute to leave out",
         );
     }
@@ -90,13 +96,17 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
 }
 
 fn declare(options: Options, item: ItemStruct) -> Dispatch {
-    let families = options.families;
+    let families = options.no_families.is_none();
     Dispatch { item, backends: options.backends, autodiff: options.autodiff, krate: options.krate, families }
 }
 
 fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
-    let (krate, diagnostic) = (options.krate.clone(), options.diagnostic);
+    let (krate, diagnostic) = (options.krate.clone(), options.no_diagnostic.is_none());
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
+    if let Some(option) = options.no_families.as_ref().filter(|_| !listed && !options.broken) {
+        sink.error(option, "`families = none` goes where backends are listed; this trait declares no dispatch to leave the families out of");
+    }
+    op_trait::check_supertrait(sink, &item);
     let target = match options.dispatch.take() {
         Some(path) if listed => {
             let message =

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
     Attribute, FnArg, GenericArgument, Generics, ItemTrait, Pat, PatWild, Path, PathArguments, PredicateType,
-    ReturnType, Signature, Token, TraitItem, TraitItemFn, Type, TypeParamBound, WherePredicate,
+    ReturnType, Signature, Token, TraitItem, TraitItemFn, Type, TypeParamBound, WherePredicate, parse_quote,
     punctuated::Punctuated, spanned::Spanned,
 };
 
@@ -32,6 +32,9 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
                 "a constant without a value would differ between backends, and a dispatch is all of them; give it a value, or make it an op that takes `Device<Self>`",
             ),
             TraitItem::Type(_) => {}
+            TraitItem::Macro(call) => {
+                sink.error(&call.mac.path, "the attribute cannot look into a macro; write the ops out");
+            }
             other => sink.error(other, "a trait of ops holds functions, types, and constants with a value"),
         }
     }
@@ -89,11 +92,23 @@ pub(crate) fn leave_out_reported(item: &mut ItemTrait) {
     }
 }
 
+/// A trait without a supertrait is none of backends, so that its types cannot say `FloatTensor<Self>`.
+pub(super) fn check_supertrait(sink: &mut Sink, item: &ItemTrait) {
+    let clauses = item.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let bounds_self = clauses.into_iter().any(|predicate| matches!(predicate, WherePredicate::Type(bound) if bound.bounded_ty == parse_quote!(Self)));
+    if item.supertraits.is_empty() && !bounds_self {
+        let name = &item.ident;
+        sink.error(name, format!("a trait of ops is one of backends: write `trait {name}: Backend`, or `trait {name}: CoreOps` to use the built-in ops"));
+    }
+}
+
 /// `#[backward(none)]` on the whole trait.
 fn trait_backward(sink: &mut Sink, attrs: &[Attribute]) -> bool {
     for attr in attrs {
-        if !matches!(backward::attribute(attr), Ok(Backward::None)) {
-            sink.error(attr, "on a trait only `#[backward(none)]` is allowed: it speaks for every op without an attribute of its own");
+        if attr.path().is_ident("op") {
+            sink.error(attr, "`#[op(..)]` stands on an op, not on the trait");
+        } else if !matches!(backward::attribute(attr), Ok(Backward::None)) {
+            sink.error(attr, "formulas stand on an op, not on the trait; a trait takes `#[backward(none)]` alone, which speaks for every op without an attribute of its own");
         }
     }
     !attrs.is_empty()
@@ -103,10 +118,12 @@ fn method(sink: &mut Sink, func: &TraitItemFn, helpers: &[Attribute]) -> Option<
     let sig = &func.sig;
     let args = args(sink, sig)?;
     let mut backward = None;
-    let mut memory_bound = false;
+    let mut memory_bound = None;
     for attr in helpers {
-        if attr.path().is_ident("op") {
-            memory_bound |= sink.ok(op_attribute(attr)).unwrap_or_default();
+        if attr.path().is_ident("op") && memory_bound.is_some() {
+            sink.error(attr, format!("`{}` has two `#[op]` attributes; keep one", sig.ident));
+        } else if attr.path().is_ident("op") {
+            memory_bound = sink.ok(op_attribute(attr));
         } else if backward.is_some() {
             sink.error(attr, format!("`{}` has two `#[backward]` attributes; keep one", sig.ident));
         } else {
@@ -132,17 +149,17 @@ fn method(sink: &mut Sink, func: &TraitItemFn, helpers: &[Attribute]) -> Option<
 }
 
 /// `#[op(memory_bound)]`
-fn op_attribute(attr: &Attribute) -> syn::Result<bool> {
-    let usage = |_| syn::Error::new_spanned(attr, "write `#[op(memory_bound)]`");
+fn op_attribute(attr: &Attribute) -> syn::Result<Ident> {
+    let usage = |_| {
+        let message = "`#[op(..)]` has one option: write `#[op(memory_bound)]`, or remove the attribute";
+        syn::Error::new_spanned(attr, message)
+    };
     let option: Ident = attr.parse_args().map_err(usage)?;
     if option == "memory_bound" {
-        Ok(true)
-    } else {
-        Err(syn::Error::new(
-            option.span(),
-            format!("unknown option `{option}`; the only one of an op is `memory_bound`"),
-        ))
+        return Ok(option);
     }
+    let message = format!("unknown option `{option}`; the only one of an op is `memory_bound`");
+    Err(syn::Error::new(option.span(), message))
 }
 
 /// Whether generated items repeat this attribute: those that switch code and lints, not docs. What an `expect` waits for
@@ -200,6 +217,13 @@ fn check_reserved(sink: &mut Sink, name: &Ident) {
     }
 }
 
+/// `Self` is what implements the trait.
+fn check_self(sink: &mut Sink, ty: &Type) {
+    if *ty == parse_quote!(Self) {
+        sink.error(ty, "`Self` is the backend, which is a type, not a value; write a tensor, such as `FloatTensor<Self>`, or `Device<Self>`");
+    }
+}
+
 /// A reference is routed where it is the whole argument.
 fn check_reference(sink: &mut Sink, ty: &Type) {
     let inside = match ty {
@@ -211,6 +235,7 @@ fn check_reference(sink: &mut Sink, ty: &Type) {
         }
         other => other,
     };
+    check_self(sink, inside);
     check_inside(sink, inside);
 }
 
@@ -230,6 +255,9 @@ fn check_inside(sink: &mut Sink, ty: &Type) {
                 Type::ImplTrait(_) => {
                     "each backend would see another type here; write the type itself, such as `FloatTensor<Self>`"
                 }
+                Type::Ptr(_) => {
+                    "a pointer to a tensor cannot cross from one backend to another; handles are cheap to clone, so take the tensor by value"
+                }
                 Type::TraitObject(_) | Type::FnPtr(_) => {
                     "a function or object over tensors cannot cross from one backend to another; compose ops in a default body instead"
                 }
@@ -246,7 +274,7 @@ fn check_inside(sink: &mut Sink, ty: &Type) {
 fn check_bounds(sink: &mut Sink, generics: &Generics) {
     let mut check = |ty: &Ident, bounds: &Punctuated<TypeParamBound, Token![+]>| {
         for bound in bounds.iter().filter(|bound| mentions(bound, "Self")) {
-            sink.error(bound, format!("`{ty}` would need this of every backend, and has it for one; take tensors, and compose ops in a default body"));
+            sink.error(bound, format!("`{ty}` is the same type on every backend, so that no bound of it can name `Self`; take tensors, and compose ops in a default body"));
         }
     };
     for param in generics.type_params() {
@@ -268,7 +296,11 @@ fn check_output(sink: &mut Sink, output: &ReturnType) {
         Type::Reference(reference) if mentions(reference, "Self") => {
             sink.error(ty, "an op returns a tensor, not a reference to one; handles are cheap to clone, so return it by value");
         }
-        ty => check_inside(sink, future_output(ty).unwrap_or(ty)),
+        ty => {
+            let value = future_output(ty).unwrap_or(ty);
+            check_self(sink, value);
+            check_inside(sink, value);
+        }
     }
 }
 

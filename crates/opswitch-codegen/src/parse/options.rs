@@ -1,12 +1,13 @@
 //! The list in `#[backend_extension(..)]`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{
     Meta, Path, Token,
     ext::IdentExt,
     parenthesized,
     parse::{ParseStream, Parser},
     spanned::Spanned,
+    token,
 };
 
 use crate::{
@@ -20,9 +21,11 @@ pub(super) struct Options {
     pub(super) autodiff: Option<AutodiffEntry>,
     pub(super) dispatch: Option<Path>,
     pub(super) krate: Path,
-    pub(super) families: bool,
-    pub(super) diagnostic: bool,
-    /// Whether the list could not be read to its end, so that what is missing from it is no mistake.
+    /// `families`, if it is none.
+    pub(super) no_families: Option<Ident>,
+    /// `diagnostic`, if it is none.
+    pub(super) no_diagnostic: Option<Ident>,
+    /// Whether an entry could not be read, so that what is missing from the list is no mistake.
     pub(super) broken: bool,
 }
 
@@ -41,36 +44,70 @@ pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
         autodiff: None,
         dispatch: None,
         krate: super::default_krate(),
-        families: true,
-        diagnostic: true,
+        no_families: None,
+        no_diagnostic: None,
         broken: false,
     };
     let mut seen = Vec::new();
     let parser = |input: ParseStream<'_>| {
         while !input.is_empty() {
-            let entry = input.call(entry)?;
-            comma(input)?;
-            options.add(sink, entry, &mut seen);
+            match entry(sink, input) {
+                Ok(entry) if ends(sink, input, &entry) => options.add(sink, entry, &mut seen),
+                Ok(_) => options.broken = true,
+                Err(error) => {
+                    sink.push(error);
+                    options.broken = true;
+                    skip_entry(input)?;
+                }
+            }
+            input.parse::<Option<Token![,]>>()?;
         }
         Ok(())
     };
     let parsed = parser.parse2(tokens);
-    options.broken = sink.ok(parsed).is_none();
+    options.broken |= sink.ok(parsed).is_none();
     options
 }
 
-fn comma(input: ParseStream<'_>) -> syn::Result<()> {
-    if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
-        return Ok(());
+/// To the next comma that is not one of generics.
+fn skip_entry(input: ParseStream<'_>) -> syn::Result<()> {
+    let mut depth = 0_i32;
+    while !input.is_empty() && (depth > 0 || !input.peek(Token![,])) {
+        match input.parse::<TokenTree>()? {
+            TokenTree::Punct(punct) if punct.as_char() == '<' => depth += 1,
+            TokenTree::Punct(punct) if punct.as_char() == '>' => depth -= 1,
+            _ => {}
+        }
     }
-    Err(input.error(if input.peek(Token![<]) {
-        "a backend is listed by a path without generics; give it a name first, as in `type Npu = acme::Npu<f32>;`"
-    } else {
-        "a comma stands between entries, as in `Cpu, Npu = acme::Npu, Autodiff`"
-    }))
+    Ok(())
 }
 
-fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
+/// Whether the entry is one as it stands, after reporting what follows it instead of a comma.
+fn ends(sink: &mut Sink, input: ParseStream<'_>, entry: &Entry) -> bool {
+    if input.is_empty() || input.peek(Token![,]) {
+        return true;
+    }
+    if !input.peek(Token![<]) && !input.peek(token::Paren) {
+        sink.push(input.error("a comma stands between entries, as in `Cpu, Npu = acme::Npu, Autodiff`"));
+        return true;
+    }
+    let last = last_name(&entry.path);
+    sink.push(if last == "Autodiff" {
+        let message = "`Autodiff` stands beside the backends and wraps each of them; write `Cpu, Autodiff`";
+        syn::Error::new(last.span(), message)
+    } else {
+        input.error("a backend is listed by a path without generics; give it a name first, as in `type Npu = acme::Npu<f32>;`")
+    });
+    sink.ok(skip_entry(input));
+    false
+}
+
+fn entry(sink: &mut Sink, input: ParseStream<'_>) -> syn::Result<Entry> {
+    if input.peek(Token![#]) {
+        return Err(input.error(
+            "a condition stands behind its backend, as in `Npu = acme::Npu: cfg(feature = \"npu\")`",
+        ));
+    }
     let named = input.peek(Ident::peek_any) && input.peek2(Token![=]);
     let name = if named {
         let name = input.call(Ident::parse_any)?;
@@ -80,11 +117,39 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
         None
     };
     if !input.peek(Ident::peek_any) && !input.peek(Token![::]) {
-        return Err(input.error("expected a backend, as in `Cpu` or `Npu = acme::Npu`, or an option: `dispatch = path`, `crate = path`"));
+        return Err(input.error(match name {
+            Some(name) if OPTIONS.iter().any(|option| name == option) => {
+                format!("write {}", usage(&name.to_string()))
+            }
+            _ => "expected a backend, as in `Cpu` or `Npu = acme::Npu`, or an option, as in `dispatch = Dispatch`"
+                .to_owned(),
+        }));
     }
     let path = input.call(Path::parse_mod_style)?;
-    let cfg = if input.parse::<Option<Token![:]>>()?.is_some() { Some(input.call(cfg)?) } else { None };
-    Ok(Entry { name, path, cfg })
+    if input.peek(Token![:])
+        && let Some(option) = path.get_ident().map(Ident::to_string)
+        && OPTIONS.contains(&option.as_str())
+    {
+        return Err(input.error(format!("an option is written with `=`: {}", usage(&option))));
+    }
+    let mut condition = None;
+    if input.parse::<Option<Token![:]>>()?.is_some() {
+        condition = sink.ok(input.call(cfg));
+        if condition.is_none() {
+            skip_entry(input)?;
+        }
+    }
+    Ok(Entry { name, path, cfg: condition })
+}
+
+/// How an option is written.
+fn usage(option: &str) -> &'static str {
+    match option {
+        "dispatch" => "`dispatch = path`, as in `dispatch = opswitch::Dispatch`",
+        "crate" => "`crate = path`, as in `crate = my_facade::opswitch`",
+        "families" => "`families = none`",
+        _ => "`diagnostic = none`",
+    }
 }
 
 /// `cfg(..)`
@@ -96,16 +161,12 @@ fn cfg(input: ParseStream<'_>) -> syn::Result<Meta> {
             "after the colon stands a condition, as in `cfg(feature = \"wgpu\")`",
         ));
     }
-    let malformed = |error: syn::Error| {
-        syn::Error::new(
-            error.span(),
-            "write a condition that `#[cfg(..)]` takes, as in `cfg(feature = \"wgpu\")`",
-        )
-    };
     let condition;
     parenthesized!(condition in input);
-    let meta = condition.parse().map_err(malformed)?;
-    if condition.is_empty() { Ok(meta) } else { Err(malformed(condition.error(""))) }
+    let start = condition.span();
+    let condition: TokenStream = condition.parse()?;
+    let message = "write a condition that `#[cfg(..)]` takes, as in `cfg(feature = \"wgpu\")`";
+    syn::parse2(condition).map_err(|_| syn::Error::new(start, message))
 }
 
 impl Options {
@@ -114,14 +175,14 @@ impl Options {
             entry.name.as_ref().map(Ident::to_string).filter(|name| OPTIONS.contains(&name.as_str()));
         let bare = entry.path.get_ident().filter(|_| entry.name.is_none()).map(Ident::to_string);
         if let Some(bare) = bare.filter(|name| OPTIONS.contains(&name.as_str())) {
-            let example = if bare == "families" || bare == "diagnostic" { "none" } else { "path" };
-            sink.error(&entry.path, format!("`{bare}` needs a value: write `{bare} = {example}`"));
+            sink.error(&entry.path, format!("`{bare}` needs a value: write {}", usage(&bare)));
         } else if let Some(option) = option {
             self.set(sink, &option, entry, seen);
-        } else if entry.name.as_ref().is_some_and(|name| name.to_string().starts_with(char::is_lowercase)) {
-            let name = entry.name.expect("just looked at");
-            let hint = did_you_mean(&name.to_string(), OPTIONS);
-            sink.error(&name, format!("unknown option `{name}`{hint} (options: `dispatch = path`, `crate = path`, `families = none`, `diagnostic = none`; a backend has a name in upper camel case, as in `Npu = acme::Npu`)"));
+        } else if let Some(name) =
+            entry.name.as_ref().filter(|name| name.to_string().starts_with(char::is_lowercase))
+        {
+            sink.error(name, unknown_option(name, &entry.path));
+            self.broken = true;
         } else {
             self.list(sink, entry, seen);
         }
@@ -139,12 +200,12 @@ impl Options {
         match option {
             "dispatch" => self.dispatch = Some(entry.path),
             "crate" => self.krate = entry.path,
-            "families" if entry.path.is_ident("none") => self.families = false,
+            "families" if entry.path.is_ident("none") => self.no_families = Some(name),
             "families" => sink.error(
                 &entry.path,
                 "write `families = none`, or leave it out to route the built-in op families too",
             ),
-            _ if entry.path.is_ident("none") => self.diagnostic = false,
+            _ if entry.path.is_ident("none") => self.no_diagnostic = Some(name),
             _ => sink.error(
                 &entry.path,
                 "write `diagnostic = none` in a module with `#![no_implicit_prelude]`, where the attribute `#[diagnostic::on_unimplemented]` has no path, and leave it out elsewhere",
@@ -153,7 +214,7 @@ impl Options {
     }
 
     fn list(&mut self, sink: &mut Sink, entry: Entry, seen: &mut Vec<String>) {
-        let last = &entry.path.segments.last().expect("a path has a segment").ident;
+        let last = last_name(&entry.path);
         let name = entry.name.clone().unwrap_or_else(|| last.clone());
         if let Some(earlier) =
             self.backends.iter().find(|earlier| path_text(&earlier.path) == path_text(&entry.path))
@@ -204,6 +265,28 @@ fn misspelt_autodiff(name: &Ident, entry: &Entry) -> Option<String> {
     let close = written.eq_ignore_ascii_case("autodiff") || written.eq_ignore_ascii_case("autograd");
     (close && entry.name.is_none())
         .then(|| format!("there is no entry `{written}`; did you mean `Autodiff`?"))
+}
+
+/// `name = path` where the name is that of no option.
+fn unknown_option(name: &Ident, path: &Path) -> String {
+    let hint = did_you_mean(&name.to_string(), OPTIONS);
+    let value = last_name(path).to_string();
+    if hint.is_empty() && value.starts_with(char::is_uppercase) {
+        let path = path_text(path);
+        return format!(
+            "`{name}` is no option, and a backend has a name in upper camel case, as in `{value} = {path}`"
+        );
+    }
+    if hint.is_empty() {
+        return format!(
+            "unknown option `{name}`; there are `dispatch = path`, `crate = path`, `families = none` and `diagnostic = none`"
+        );
+    }
+    format!("unknown option `{name}`{hint}")
+}
+
+fn last_name(path: &Path) -> &Ident {
+    &path.segments.last().expect("a path has a segment").ident
 }
 
 fn path_text(path: &Path) -> String {

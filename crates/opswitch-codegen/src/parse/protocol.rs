@@ -81,7 +81,7 @@ impl Parse for DispatchSchema {
                 let index: LitInt = input.parse()?;
                 schema.backends.push((index.base10_parse()?, input.parse()?));
             } else {
-                input.parse::<Ident>()?;
+                input.call(autodiff)?;
                 schema.autodiff = true;
             }
             input.parse::<Option<Token![,]>>()?;
@@ -90,10 +90,17 @@ impl Parse for DispatchSchema {
     }
 }
 
+fn autodiff(input: ParseStream<'_>) -> syn::Result<()> {
+    let word: Ident = input.parse()?;
+    if word == "autodiff" { Ok(()) } else { Err(syn::Error::new(word.span(), "expected `autodiff`")) }
+}
+
 /// `{dispatch schema} {crate} {dispatch} {trait} {trait schema}`
 pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
     let parser = |input: ParseStream<'_>| {
-        let schema = in_braces(input)?.parse2_as::<DispatchSchema>()?;
+        let Ok(schema) = in_braces(input)?.parse2_as::<DispatchSchema>() else {
+            return Err(no_dispatch(in_braces(input)?.0));
+        };
         let krate = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
         let dispatch = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
         let trait_ = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
@@ -109,6 +116,17 @@ pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
     sink.into_result()?;
     let Ops { methods, types, .. } = ops;
     Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, trait_vis, methods, types })
+}
+
+/// A trait of ops in the place of a dispatch has put its own schema behind the arguments.
+fn no_dispatch(named: TokenStream) -> syn::Error {
+    let name = named.to_string().replace(' ', "");
+    syn::Error::new_spanned(
+        named,
+        format!(
+            "`{name}` is a trait of ops, not a dispatch; write the name of the struct that lists the backends, as in `dispatch = Dispatch`"
+        ),
+    )
 }
 
 struct Braced(TokenStream);

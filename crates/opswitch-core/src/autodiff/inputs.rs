@@ -8,16 +8,16 @@ use crate::{backend::PlainBackend, dtype::DType, kind::TensorKind, shape::Shape}
 
 /// A type with float tensors in it, for which a formula can be written.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` holds no float tensor, so there is no gradient to write a formula for",
+    message = "this input holds no float tensor, so it has no gradient to write a formula for",
     label = "remove this formula",
-    note = "floats, and `Option`, `Vec`, arrays, tuples, `Box` and `#[derive(ExtensionType)]` types of them, have gradients"
+    note = "float tensors have gradients, and so have `Option`, `Vec`, arrays, tuples, `Box` and `#[derive(ExtensionType)]` types of them"
 )]
 pub trait Differentiable: Present {}
 
 /// A type without float tensors in it, which needs no formula.
 #[diagnostic::on_unimplemented(
     message = "this argument holds float tensors, and no formula says what their gradient is",
-    label = "add `input => formula;` for it, or `input => none;` if it is not differentiable"
+    label = "write a formula for it in `#[backward {{ .. }}]`, or `=> none` if it is not differentiable"
 )]
 pub trait NoFloats {}
 

@@ -43,8 +43,9 @@ pub trait Route {
 /// A type that can be an argument or a result of a routed op.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot cross from one backend to another",
-    label = "this type mentions the backend, and is not routed",
-    note = "add `#[derive(ExtensionType)]` to a struct or enum of tensors; tensors, devices, `Option`, `Vec`, arrays, tuples, `Box` and `Result` of them are routed as they are"
+    label = "an op cannot take or return this",
+    note = "if this is a struct or enum of your own, add `#[derive(ExtensionType)]` to it",
+    note = "tensors and devices can cross, and so can `Option`, `Vec`, arrays, tuples, `Box` and `Result` of what can"
 )]
 pub trait Routed<R>: Sized {
     /// The same type over the inner backend.
@@ -132,8 +133,9 @@ impl<R, T: Routed<R, Lowered: 'static> + Clone> RoutedRef<R> for [T] {
 /// A type in which tensors and devices of the outer backend can be found.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot cross from one backend to another",
-    label = "this type mentions the backend, and is not routed",
-    note = "add `#[derive(ExtensionType)]` to a struct or enum of tensors; tensors, devices, `Option`, `Vec`, arrays, tuples, `Box` and `Result` of them are routed as they are"
+    label = "an op cannot take or return this",
+    note = "if this is a struct or enum of your own, add `#[derive(ExtensionType)]` to it",
+    note = "tensors and devices can cross, and so can `Option`, `Vec`, arrays, tuples, `Box` and `Result` of what can"
 )]
 pub trait Visit<O: Backend> {
     /// Shows each tensor and device inside to the visitor, in order.
@@ -174,7 +176,7 @@ pub trait Visitor<O: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dispatch",
     label = "not declared with `#[backend_extension(..)]`",
-    note = "`dispatch = ` and `extend_dispatch!` take a unit struct that is declared as `#[backend_extension(Cpu, ..)] pub struct Dispatch;`"
+    note = "write the name of a struct that lists backends: `#[backend_extension(Cpu, Autodiff)] pub struct Dispatch;`, or `opswitch::Dispatch`"
 )]
 pub trait DispatchBackend: Backend<Device: DispatchDeviceHandle> {
     /// The autodiff devices, one variant a backend; the empty type in a dispatch without `Autodiff`.

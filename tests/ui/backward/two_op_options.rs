@@ -1,0 +1,12 @@
+//! `#[op(..)]` has one option.
+
+use opswitch::{Backend, FloatTensor, backend_extension};
+
+#[backend_extension]
+pub trait ScaleOps: Backend {
+    #[op(memory_bound, fused)]
+    #[backward { x => grad; }]
+    fn scale(x: FloatTensor<Self>, factor: f64) -> FloatTensor<Self>;
+}
+
+fn main() {}

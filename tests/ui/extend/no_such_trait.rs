@@ -1,0 +1,22 @@
+//! A misspelt trait; the compiler names the nearest.
+
+use opswitch::{Backend, FloatTensor, backend_extension, extend_dispatch};
+use opswitch_cpu::Cpu;
+
+#[backend_extension(Cpu)]
+pub struct Dispatch;
+
+#[backend_extension]
+pub trait ScaleOps: Backend {
+    fn scale(x: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+impl ScaleOps for Cpu {
+    fn scale(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        x
+    }
+}
+
+extend_dispatch!(Dispatch: ScalOps);
+
+fn main() {}

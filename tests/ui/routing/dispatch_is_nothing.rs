@@ -1,0 +1,10 @@
+//! `dispatch = ` names something that exists.
+
+use opswitch::{Backend, FloatTensor, backend_extension};
+
+#[backend_extension(dispatch = Dispatch)]
+pub trait ScaleOps: Backend {
+    fn scale(x: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+fn main() {}
