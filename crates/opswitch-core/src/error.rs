@@ -261,6 +261,14 @@ pub enum BackwardError {
         /// The op whose saved values are gone.
         op: &'static str,
     },
+    /// The formulas read one gradient of an op that has several.
+    #[error(
+        "the formulas of op `{op}` read `grad`, but it has several float results; read `grads.0`, `grads.1` and so on, one for each"
+    )]
+    SeveralResults {
+        /// The op.
+        op: &'static str,
+    },
     /// A formula gave a list with another number of gradients than the input has tensors.
     #[error("the formula for `{argument}` of op `{op}` gave {found} gradients for {expected} tensors")]
     GradientCount {

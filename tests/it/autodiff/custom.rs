@@ -45,6 +45,14 @@ pub(super) trait ScaleOps: CoreOps {
     }]
     fn wrong_count(tensors: Vec<FloatTensor<Self>>) -> FloatTensor<Self>;
 
+    /// The formula reads one gradient of two.
+    #[backward {
+        x => grad;
+    }]
+    fn wrong_results(x: FloatTensor<Self>) -> (FloatTensor<Self>, FloatTensor<Self>) {
+        (x.clone(), x)
+    }
+
     /// max(lhs rhs + bias, 0), with a statement that the formulas share.
     #[backward {
         let masked = B::relu_backward(output, grad);

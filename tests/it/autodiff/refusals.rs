@@ -128,3 +128,13 @@ fn require_grad_needs_an_autodiff_device() {
     assert!(text.starts_with("Expected autodiff-wrapped float tensor for backend cpu."), "{text}");
     assert!(text.contains("autodiff()"), "{text}");
 }
+
+#[test]
+fn a_formula_that_reads_one_gradient_of_several_is_refused() {
+    let results = || Dispatch::wrong_results(tracked(&[2.0], &[]));
+    for result in [results().0, results().1] {
+        let error = error(result);
+        assert_eq!(error, BackwardError::SeveralResults { op: "ScaleOps::wrong_results" });
+        assert!(error.to_string().contains("`grads.0`"), "{error}");
+    }
+}

@@ -268,7 +268,7 @@ impl<'a> Plan<'a> {
             arguments.push(quote!(__rt::Present::present(__step.restore_output(&__result)?)));
         }
         if self.grad.any() {
-            arguments.push(quote!(__step.grad()));
+            arguments.push(quote!(__step.grad()?));
         }
         if self.grads.any() {
             arguments.push(quote!(__rt::Present::present(__step.grads(&__result)?)));

@@ -143,7 +143,7 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         let mut output = AutodiffTensor::constant(moved, device.checkpointing);
         if let Some(edges) = edges {
             tape.record(&mut output, [edges], None, move |step| {
-                let grad = Self::float_to_device(step.grad(), &from)?;
+                let grad = Self::float_to_device(step.grad()?, &from)?;
                 step.give("tensor", Some(&grad))
             });
         }

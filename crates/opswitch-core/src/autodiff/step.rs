@@ -32,12 +32,19 @@ impl<'a, 'b, B> Step<'a, 'b, B> {
 impl<B: PlainBackend> Step<'_, '_, B> {
     /// The gradient of the op's only float result.
     ///
+    /// # Errors
+    ///
+    /// If it has several.
+    ///
     /// # Panics
     ///
     /// Never: a node is walked when its gradient has arrived.
-    pub fn grad(&mut self) -> AutodiffTensor<B> {
+    pub fn grad(&mut self) -> Result<AutodiffTensor<B>, BackwardError> {
+        if self.raw.node.form.is_none() {
+            return Err(BackwardError::SeveralResults { op: self.raw.node.op });
+        }
         let grad = self.raw.slots[0].take().expect("a node is walked when its gradient has arrived");
-        *grad.downcast().expect("a node's gradients are of its own backend")
+        Ok(*grad.downcast().expect("a node's gradients are of its own backend"))
     }
 
     /// The result with the gradient of each float in its place: zeros where none has arrived.

@@ -25,7 +25,7 @@ pub fn transfer_tracked<From: PlainBackend, To: PlainBackend>(
     let mut output = AutodiffTensor::constant(moved, device.checkpointing());
     if let Some(edges) = edges {
         Tape::<To>::new("Backend::float_to_device").record(&mut output, [edges], None, move |step| {
-            let grad = transfer_tracked::<To, From>(step.grad(), &from)?;
+            let grad = transfer_tracked::<To, From>(step.grad()?, &from)?;
             step.give("tensor", Some(&grad))
         });
     }
