@@ -147,6 +147,35 @@ pub trait FftOps: CoreOps {
         );
     }
 
+    /// Its bodies are its kernels, on backends that it does not know.
+    #[test]
+    fn as_a_library_for_any_backend() {
+        assert_expansion(
+            "trait_any_backend",
+            "FlashOps",
+            r"
+#[backend_extension(backends = any)]
+pub trait FlashOps<U: crate::Unit>: CoreOps {
+    #[backward { x => B::float_mul_scalar(grad, unit.factor()); }]
+    fn scale(mut x: FloatTensor<Self>, unit: U) -> FloatTensor<Self> {
+        x = Self::float_mul_scalar(x, unit.factor());
+        x
+    }
+
+    #[backward(default)]
+    fn scale_twice(x: &FloatTensor<Self>, unit: U) -> FloatTensor<Self> {
+        Self::scale(Self::scale(x.clone(), unit), unit)
+    }
+
+    #[backward(none)]
+    async fn later<const N: usize>(x: FloatTensor<Self>) -> [FloatTensor<Self>; N] {
+        [(); N].map(|()| x.clone())
+    }
+}
+",
+        );
+    }
+
     #[test]
     fn in_the_short_form() {
         assert_expansion(

@@ -67,7 +67,12 @@ fn main() -> ExitCode {
 
 fn test(filter: &[String]) -> Result<(), Failure> {
     let filter: Vec<&str> = filter.iter().map(String::as_str).collect();
-    cargo(&[&["test", "--workspace", "--quiet", "--"], filter.as_slice()].concat(), &[])
+    cargo(&[&["test", "--workspace", "--quiet", "--"], filter.as_slice()].concat(), &[])?;
+    // One app once more, with the backend that it lists under a feature.
+    cargo(
+        &[&["test", "--package", "app", "--features", "npu", "--quiet", "--"], filter.as_slice()].concat(),
+        &[],
+    )
 }
 
 fn ci() -> Result<(), Failure> {
@@ -79,6 +84,21 @@ fn ci() -> Result<(), Failure> {
     cargo(
         &["check", "--package", "opswitch", "--no-default-features", "--quiet"],
         &[("RUSTFLAGS", "-D warnings")],
+    )?;
+    cargo(
+        &[
+            "clippy",
+            "--package",
+            "app",
+            "--features",
+            "npu",
+            "--all-targets",
+            "--quiet",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        &[],
     )?;
     bench::run(bench::Benchmark::Dispatch)
 }

@@ -16,6 +16,7 @@ pub(crate) fn extension(sink: &mut Sink, extension: &Extension) {
             check_self_bounds(sink, method);
             check_backward(sink, ops, method);
             check_memory_bound(sink, method);
+            check_body(sink, ops, method);
         }
     }
 }
@@ -113,6 +114,14 @@ fn check_memory_bound(sink: &mut Sink, method: &Method) {
             "`#[op(memory_bound)]` is for an op with formulas, whose result they read; remove it, or write `#[backward { input => formula; }]`"
         };
         sink.error(&method.sig.ident, message);
+    }
+}
+
+/// With `backends = any` nobody else writes the kernels.
+fn check_body(sink: &mut Sink, ops: &Ops, method: &Method) {
+    if ops.any_backend && method.default.is_none() {
+        let name = &method.sig.ident;
+        sink.error(name, format!("with `backends = any` the body of an op is its kernel on every backend, and `{name}` has none; compose it of other ops, or leave `backends = any` out and implement the trait for each backend"));
     }
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct Ops {
     pub(crate) methods: Vec<Method>,
     pub(crate) target: Target,
     pub(crate) krate: Path,
+    /// `backends = any`: the bodies of the ops are their kernels, on every plain backend.
+    pub(crate) any_backend: bool,
     /// `#[backward(none)]` on the trait: what methods without the attribute are.
     pub(crate) default_none: bool,
 }

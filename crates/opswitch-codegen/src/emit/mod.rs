@@ -3,6 +3,7 @@
 //! One file an artefact. Generated names start with two underscores; paths go through one hidden module, bound to `__rt`
 //! inside the blocks that hold implementations.
 
+mod any_backend;
 mod autodiff;
 mod backend;
 mod conditions;

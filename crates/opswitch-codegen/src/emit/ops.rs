@@ -12,15 +12,18 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{ItemTrait, Path, TraitItem, parse_quote};
 
-use super::{autodiff, dispatch, extend, schema};
+use super::{any_backend, autodiff, dispatch, extend, schema};
 use crate::{
     model::{Asynchrony, Ops, Target},
     parse::schema_items,
 };
 
 pub(crate) fn emit(ops: &Ops) -> TokenStream {
-    let autodiff = ops.has_gradients().then(|| autodiff::emit(ops));
-    let item = with_locations(ops, with_diagnostic(ops));
+    let (item, implementations) = if ops.any_backend {
+        any_backend::emit(ops, with_locations(ops, ops.item.clone()))
+    } else {
+        (with_locations(ops, with_diagnostic(ops)), ops.has_gradients().then(|| autodiff::emit(ops)))
+    };
     let (item, target) = match &ops.target {
         Target::Schema => schema::emit(ops, item),
         Target::Existing(path) => {
@@ -33,7 +36,7 @@ pub(crate) fn emit(ops: &Ops) -> TokenStream {
             (item, quote!(#declaration #meeting))
         }
     };
-    quote!(#item #autodiff #target)
+    quote!(#item #implementations #target)
 }
 
 /// Hands the trait to the dispatch, which hands both to `route`.

@@ -29,7 +29,7 @@ use super::{
 use crate::{
     model::Ops,
     parse::schema_items,
-    tokens::{any_ident, mentions, rename, stable_hash, type_name},
+    tokens::{any_ident, mentions, rename, stable_hash, type_name, with_dollar_crate},
 };
 
 /// The trait with its hidden supertrait, and everything beside it.
@@ -73,8 +73,9 @@ fn entry(member: &TraitItem) -> Entry {
 
 /// The macro under the name of the trait.
 pub(crate) fn emit_schema(schema: &ItemTrait) -> TokenStream {
+    let item = with_dollar_crate(schema.to_token_stream());
     let rules =
-        quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };);
+        quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#item} } };);
     export(&schema.vis, &schema.ident, &rules)
 }
 

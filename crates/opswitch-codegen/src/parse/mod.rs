@@ -51,6 +51,9 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.dispatch {
         sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
     }
+    if let Some(path) = &options.any_backend {
+        sink.error(path, "`backends = any` goes on a trait of ops; a dispatch lists its backends");
+    }
     if options.backends.is_empty() && options.dispatch.is_none() && !options.broken {
         let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu)]`, or `#[backend_extension(Cpu, Autodiff)]` to train as well";
         sink.error(&item.ident, message);
@@ -66,6 +69,10 @@ fn declare(options: Options, item: ItemStruct) -> Dispatch {
 fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
     let krate = options.krate.clone();
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
+    let any_backend = options.any_backend.take();
+    if let Some(any) = any_backend.as_ref().filter(|_| listed || options.dispatch.is_some()) {
+        sink.error(any, "`backends = any` is for an op library, which names neither backends nor a dispatch; keep one, and implement the trait for your backends");
+    }
     let target = match options.dispatch.take() {
         Some(path) if listed => {
             let message =
@@ -89,7 +96,7 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         }
         None => Target::Schema,
     };
-    Some(op_trait::parse(sink, item, target, krate))
+    Some(Ops { any_backend: any_backend.is_some(), ..op_trait::parse(sink, item, target, krate) })
 }
 
 /// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A

@@ -35,7 +35,7 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
             other => sink.error(other, "a trait of ops holds functions, and constants with a value"),
         }
     }
-    Ops { item, methods, target, krate, default_none }
+    Ops { item, methods, target, krate, any_backend: false, default_none }
 }
 
 /// Takes the attributes that only this macro knows off the trait and, in order, off its methods.

@@ -21,6 +21,8 @@ pub(super) struct Options {
     pub(super) dispatch: Option<Path>,
     pub(super) krate: Path,
     pub(super) families: bool,
+    /// `backends = any`
+    pub(super) any_backend: Option<Path>,
     /// Whether the list could not be read to its end, so that what is missing from it is no mistake.
     pub(super) broken: bool,
 }
@@ -32,7 +34,7 @@ struct Entry {
     cfg: Option<Meta>,
 }
 
-const OPTIONS: [&str; 3] = ["dispatch", "crate", "families"];
+const OPTIONS: [&str; 4] = ["dispatch", "crate", "families", "backends"];
 
 pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
     let mut options = Options {
@@ -41,6 +43,7 @@ pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
         dispatch: None,
         krate: super::default_krate(),
         families: true,
+        any_backend: None,
         broken: false,
     };
     let mut seen = Vec::new();
@@ -112,14 +115,18 @@ impl Options {
             entry.name.as_ref().map(Ident::to_string).filter(|name| OPTIONS.contains(&name.as_str()));
         let bare = entry.path.get_ident().filter(|_| entry.name.is_none()).map(Ident::to_string);
         if let Some(bare) = bare.filter(|name| OPTIONS.contains(&name.as_str())) {
-            let example = if bare == "families" { "none" } else { "path" };
+            let example = match bare.as_str() {
+                "families" => "none",
+                "backends" => "any",
+                _ => "path",
+            };
             sink.error(&entry.path, format!("`{bare}` needs a value: write `{bare} = {example}`"));
         } else if let Some(option) = option {
             self.set(sink, &option, entry, seen);
         } else if entry.name.as_ref().is_some_and(|name| name.to_string().starts_with(char::is_lowercase)) {
             let name = entry.name.expect("just looked at");
             let hint = did_you_mean(&name.to_string(), OPTIONS);
-            sink.error(&name, format!("unknown option `{name}`{hint} (options: `dispatch = path`, `crate = path`, `families = none`; a backend has a name in upper camel case, as in `Npu = acme::Npu`)"));
+            sink.error(&name, format!("unknown option `{name}`{hint} (options: `dispatch = path`, `crate = path`, `families = none`, `backends = any`; a backend has a name in upper camel case, as in `Npu = acme::Npu`)"));
         } else {
             self.list(sink, entry, seen);
         }
@@ -137,6 +144,11 @@ impl Options {
         match option {
             "dispatch" => self.dispatch = Some(entry.path),
             "crate" => self.krate = entry.path,
+            "backends" if entry.path.is_ident("any") => self.any_backend = Some(entry.path),
+            "backends" => sink.error(
+                &entry.path,
+                "write `backends = any` for ops whose bodies run on every backend, or list backends without a name before them, as in `Cpu, Npu`",
+            ),
             _ if entry.path.is_ident("none") => self.families = false,
             _ => sink.error(
                 &entry.path,

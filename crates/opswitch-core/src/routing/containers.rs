@@ -261,3 +261,19 @@ macro_rules! plain {
 
 plain!((), bool, char, f64, f32, f16, bf16, i64, i32, i16, i8, isize, u64, u32, u16, u8, usize, String);
 plain!(DType, Shape, Slice, TensorData);
+
+impl<R> Routed<R> for &str {
+    type Lowered = Self;
+
+    #[inline]
+    fn lower(self, _: &R) -> Result<Self, DispatchError> {
+        Ok(self)
+    }
+
+    #[inline]
+    fn lift(lowered: Self, _: &R) -> Self {
+        lowered
+    }
+}
+
+impl<O: Backend> Visit<O> for str {}

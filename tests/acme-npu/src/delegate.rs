@@ -8,7 +8,7 @@
 //!         }
 //! ```
 
-use opswitch::{DType, Shape, Slice, ops::Distribution};
+use opswitch_core::{DType, Shape, Slice, ops::Distribution};
 use opswitch_cpu::{CpuDevice, CpuTensor};
 
 use super::{NpuDevice, NpuTensor};
@@ -100,8 +100,8 @@ impl FromCpu<()> for () {
 /// The implementation of an op family for `Npu`, of lines that give several ops one signature.
 macro_rules! delegate {
     ($family:ident: $([$($op:ident)*] $args:tt -> $output:ty;)*) => {
-        impl opswitch::ops::$family for $crate::Npu {
-            $($($crate::npu::delegate::kernel!($op $args -> $output);)*)*
+        impl opswitch_core::ops::$family for $crate::Npu {
+            $($($crate::delegate::kernel!($op $args -> $output);)*)*
         }
     };
 }
@@ -110,7 +110,7 @@ macro_rules! kernel {
     ($op:ident ($($arg:ident: $ty:ty),*) -> $output:ty) => {
         #[track_caller]
         fn $op($($arg: $ty),*) -> $output {
-            use $crate::npu::delegate::{FromCpu as _, ToCpu as _};
+            use $crate::delegate::{FromCpu as _, ToCpu as _};
 
             let places = [$($arg.place()),*];
             let device = places.into_iter().flatten().next().unwrap_or_default();
