@@ -220,6 +220,55 @@ where
 
     /// What routing makes of each kind of function.
     #[test]
+    fn with_a_type_and_a_constant() {
+        assert_expansion(
+            "trait_associated_type",
+            "PlanOps",
+            r"
+#[backend_extension(Cpu, Wgpu, Autodiff, families = none)]
+pub struct Dispatch;
+
+#[backend_extension(dispatch = Dispatch)]
+pub trait PlanOps: FloatOps {
+    /// How a backend runs an op.
+    type Plan: Clone + Debug + Send + Sync + 'static;
+
+    /// How many values one step handles.
+    const TILE: usize = 16;
+
+    #[backward(none)]
+    fn run(x: FloatTensor<Self>, plan: &Self::Plan) -> FloatTensor<Self>;
+}
+",
+        );
+    }
+
+    #[test]
+    fn with_a_condition_on_arguments() {
+        assert_expansion(
+            "trait_conditional_arguments",
+            "BiasOps",
+            r#"
+#[backend_extension(Cpu, families = none)]
+pub struct Dispatch;
+
+#[backend_extension(dispatch = Dispatch)]
+pub trait BiasOps: FloatOps {
+    #[backward {
+        x => B::float_mul_scalar(grad, scale);
+        bias => grad;
+    }]
+    fn affine(
+        x: FloatTensor<Self>,
+        scale: f64,
+        #[cfg(feature = "bias")] bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
+}
+"#,
+        );
+    }
+
+    #[test]
     fn every_kind_of_function() {
         assert_expansion(
             "trait_functions",

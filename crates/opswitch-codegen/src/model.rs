@@ -37,13 +37,17 @@ pub(crate) struct AutodiffEntry {
 pub(crate) struct Ops {
     /// The trait as the user wrote it, without our helper attributes.
     pub(crate) item: ItemTrait,
+    /// What a dispatch implements: an op with arguments that depend on a `cfg` is one method for each form.
     pub(crate) methods: Vec<Method>,
+    pub(crate) types: Vec<AssocType>,
     pub(crate) target: Target,
     pub(crate) krate: Path,
     /// `backends = any`: the bodies of the ops are their kernels, on every plain backend.
     pub(crate) any_backend: bool,
     /// `#[backward(none)]` on the trait: what methods without the attribute are.
     pub(crate) default_none: bool,
+    /// Whether the trait gets a message of its own for backends without it.
+    pub(crate) diagnostic: bool,
 }
 
 /// Where the ops of a trait are routed.
@@ -56,6 +60,15 @@ pub(crate) enum Target {
     Declared(Box<Dispatch>),
 }
 
+/// An associated type of a trait of ops.
+pub(crate) struct AssocType {
+    pub(crate) name: Ident,
+    /// What it is on every backend, with `backends = any`.
+    pub(crate) default: Option<Type>,
+    /// What it is bounded by, as far as that is derived.
+    pub(crate) derives: Vec<Path>,
+}
+
 /// One op.
 pub(crate) struct Method {
     pub(crate) sig: Signature,
@@ -66,6 +79,8 @@ pub(crate) struct Method {
     pub(crate) default: Option<Block>,
     pub(crate) backward: Option<Backward>,
     pub(crate) memory_bound: bool,
+    /// Whether this is the op without some of its arguments, and so checked already.
+    pub(crate) partial: bool,
 }
 
 /// An argument of an op.
@@ -155,7 +170,9 @@ pub(crate) struct Route {
     pub(crate) trait_: Path,
     pub(crate) trait_generics: Generics,
     pub(crate) trait_name: Ident,
+    pub(crate) trait_vis: Visibility,
     pub(crate) methods: Vec<Method>,
+    pub(crate) types: Vec<AssocType>,
 }
 
 /// A type with `#[derive(ExtensionType)]`.

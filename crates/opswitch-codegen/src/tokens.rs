@@ -2,6 +2,7 @@
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::{Attribute, Meta, parse_quote};
 
 /// Whether the tokens mention this name anywhere.
 pub(crate) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
@@ -120,6 +121,16 @@ fn is_metadata_call(after: &[TokenTree]) -> bool {
                 && arguments.stream().is_empty()
         }
         _ => false,
+    }
+}
+
+/// What all `#[cfg(..)]` among the attributes come to.
+pub(crate) fn condition(attrs: &[Attribute]) -> Option<Meta> {
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let mut conditions: Vec<Meta> = cfgs.filter_map(|attr| attr.parse_args().ok()).collect();
+    match conditions.len() {
+        0 | 1 => conditions.pop(),
+        _ => Some(parse_quote!(all(#(#conditions),*))),
     }
 }
 

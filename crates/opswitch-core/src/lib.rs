@@ -35,7 +35,7 @@ pub use self::{
         BackwardError, DataError, DeviceError, DispatchError, DispatchErrorKind, OrRaise, ShapeError, raise,
     },
     kind::{Bool, Float, Int, Quantized, TensorKind},
-    routing::{Direct, DispatchBackend, DispatchDeviceHandle, Listed, TransferTo, Way},
+    routing::{Direct, DispatchBackend, DispatchDeviceHandle, Listed, OneOf, Opaque, TransferTo, Way},
     shape::Shape,
     slice::{Slice, SliceIndices, resolve_slices},
 };

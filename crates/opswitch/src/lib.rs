@@ -99,11 +99,47 @@ pub use opswitch_macros::ExtensionType;
 /// | nothing | those that name the trait in [`extend_dispatch!`] |
 /// | `backends = any` | the same, and nobody implements the trait: each op has a body, which is its kernel on every backend |
 ///
-/// `crate = path` goes with each, for crates that reach opswitch by another name.
+/// `crate = path` goes with each, for crates that reach opswitch by another name. `diagnostic = none` goes with a trait in a
+/// module with `#![no_implicit_prelude]`, where the attribute `#[diagnostic::on_unimplemented]` has no path.
 ///
 /// An op runs on the backend and device of its first tensor, else of its first `Device<Self>`; all other tensors must be
 /// there too. If that fails, an op that returns a `Result<_, E>` with `E: From<DispatchError>` returns the error; any other
 /// panics at the line that called it.
+///
+/// # Types and constants
+///
+/// A trait of ops may have associated types, such as a plan or a cache that each backend defines for itself. That of the
+/// dispatch is an enum of its backends', and that of `Autodiff<B>` is [`Opaque<B::Plan>`](Opaque): it carries no gradient. Ops
+/// take and return it as they do tensors, and a value made on another backend is refused like a tensor that is elsewhere. A
+/// constant has a value in the trait, which the dispatch keeps; a backend may have another.
+///
+/// ```
+/// # use opswitch::{Device, Dispatch, FloatTensor, backend_extension, ops::FloatOps};
+/// # use opswitch_cpu::Cpu;
+/// #[backend_extension(dispatch = Dispatch)]
+/// pub trait ShiftOps: FloatOps {
+///     type Plan: Clone + Send + Sync + 'static;
+///
+///     #[backward(none)]
+///     fn plan(by: f64, device: &Device<Self>) -> Self::Plan;
+///
+///     #[backward { x => grad; }]
+///     fn shift(x: FloatTensor<Self>, plan: &Self::Plan) -> FloatTensor<Self>;
+/// }
+///
+/// impl ShiftOps for Cpu {
+///     type Plan = f64;
+///
+///     fn plan(by: f64, _: &Device<Self>) -> f64 {
+///         by
+///     }
+///
+///     fn shift(x: FloatTensor<Self>, plan: &f64) -> FloatTensor<Self> {
+///         Self::float_add_scalar(x, *plan)
+///     }
+/// }
+/// # fn main() {}
+/// ```
 ///
 /// # Gradients
 ///

@@ -20,7 +20,7 @@ pub use self::{
 )]
 pub struct Dispatch;
 
-extend_dispatch!(Dispatch: flash::FlashOps, flash::ScaleOps);
+extend_dispatch!(Dispatch: flash::FlashOps, flash::PlanOps, flash::ScaleOps);
 
 /// A float tensor of this app.
 pub type Tensor<const D: usize> = opswitch::Tensor<D, Float, Dispatch>;

@@ -3,7 +3,7 @@
 //! `cargo test -p app` has the CPU alone; with `--features npu` the devices of the third party are there too.
 
 use app::{Dispatch, DispatchDevice, Length, Model, Tensor};
-use flash::{FlashOps, ScaleOps};
+use flash::{FlashOps, PlanOps, ScaleOps};
 use opswitch::{Bool, DType};
 
 /// The devices of this build, with autodiff around them.
@@ -103,6 +103,30 @@ fn attention_differentiates_as_its_parts_do() {
             assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
         }
     }
+}
+
+/// Its plans are of a type of the backend, and its gradient is known: the smoothing is a symmetric matrix.
+#[test]
+fn a_plan_is_made_once_and_runs_often() {
+    for device in devices() {
+        for device in [device.inner(), device] {
+            let plan = Dispatch::plan(3, 0.5, &device);
+            assert_eq!(plan, Dispatch::plan(3, 0.5, &device));
+            assert_ne!(plan, Dispatch::plan(5, 0.5, &device));
+            let x = Tensor::<1>::from_values([1.0, 3.0, 5.0], [3], &device);
+            let smooth = |x: Tensor<1>| {
+                Tensor::<1>::from_primitive(Dispatch::smooth(x.into_primitive(), plan.clone()))
+            };
+            assert_eq!(numbers(&smooth(x.clone())), [1.5, 2.5, 5.0]);
+            if device.is_autodiff() {
+                let x = x.require_grad();
+                let seed = Tensor::from_values([1.0, 0.0, 2.0], [3], &device);
+                let gradients = (smooth(x.clone()) * seed).sum().backward();
+                assert_eq!(numbers(&x.grad(&gradients).expect("it is used")), [0.75, 0.25, 2.0]);
+            }
+        }
+    }
+    assert_eq!(<Dispatch as PlanOps>::TILE, 2);
 }
 
 /// The app has a feature `softcap` as well, and it is off.

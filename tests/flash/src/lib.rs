@@ -3,6 +3,7 @@
 //! An app adds the ops to its own dispatch: `extend_dispatch!(Dispatch: flash::FlashOps)`.
 
 mod ops;
+mod plan;
 mod scale;
 
 // Who uses this library needs no dependency of their own on what it is built on.
@@ -10,5 +11,6 @@ pub use opswitch as engine;
 
 pub use self::{
     ops::FlashOps,
+    plan::{PlanOps, Tiles},
     scale::{ScaleOps, Unit},
 };

@@ -2,7 +2,7 @@
 
 #![deny(missing_docs, unused, clippy::pedantic)]
 
-use opswitch::{FloatTensor, backend_extension, ops::FloatOps};
+use opswitch::{AutodiffOps, BackwardOptions, FloatTensor, backend_extension, ops::FloatOps};
 use opswitch_cpu::Cpu;
 use opswitch_tests::{Npu, TestDispatch};
 
@@ -74,6 +74,60 @@ impl SwitchedLibraryOps for Cpu {}
 impl SwitchedLibraryOps for Npu {}
 
 opswitch::extend_dispatch!(TestDispatch: SwitchedLibraryOps);
+
+/// An op library in which arguments are switched.
+#[backend_extension]
+pub trait ConditionalOps: FloatOps {
+    /// `x * scale + there`.
+    #[backward {
+        x => B::float_mul_scalar(grad, scale);
+        there => grad;
+        absent => B::float_neg(grad);
+    }]
+    fn conditional(
+        x: FloatTensor<Self>,
+        #[cfg(test)] there: FloatTensor<Self>,
+        #[cfg(test)] scale: f64,
+        #[cfg(all(not(test), unix))] absent: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        Self::float_add(Self::float_mul_scalar(x, scale), there)
+    }
+}
+
+impl ConditionalOps for Cpu {}
+
+impl ConditionalOps for Npu {
+    fn conditional(
+        x: FloatTensor<Self>,
+        #[cfg(test)] there: FloatTensor<Self>,
+        #[cfg(test)] scale: f64,
+        #[cfg(all(not(test), unix))] absent: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        Self::float_add(there, Self::float_mul_scalar(x, scale))
+    }
+}
+
+opswitch::extend_dispatch!(TestDispatch: ConditionalOps);
+
+#[test]
+fn conditions_on_arguments() {
+    for place in ["cpu", "npu:1"] {
+        let device = super::device(place).autodiff();
+        let tracked = |value: f64| {
+            TestDispatch::require_grad(super::float_on::<TestDispatch>(&[value], &device))
+                .expect("an autodiff device")
+        };
+        let (x, there) = (tracked(2.0), tracked(1.0));
+        let y = TestDispatch::conditional(x.clone(), there.clone(), 3.0);
+        assert_eq!(super::values::<TestDispatch>(y.clone()), [7.0]);
+        let gradients =
+            TestDispatch::backward(y, None, BackwardOptions::default()).expect("the inputs are tracked");
+        for (input, expected) in [(x, 3.0), (there, 1.0)] {
+            let gradient = TestDispatch::gradient(&input, &gradients).expect("an autodiff device");
+            assert_eq!(super::values::<TestDispatch>(gradient.expect("it is tracked")), [expected]);
+        }
+    }
+}
 
 #[test]
 fn conditions() {

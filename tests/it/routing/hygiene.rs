@@ -1,6 +1,6 @@
 //! Generated code among names that mean something else, and without a prelude.
 
-use opswitch::{AutodiffOps, BackwardOptions, Checkpointing, Device, FloatTensor, backend_extension};
+use opswitch::{AutodiffOps, BackwardOptions, Checkpointing, Device, FloatTensor};
 use opswitch_cpu::Cpu;
 use opswitch_tests::{Npu, TestDispatch};
 
@@ -140,7 +140,7 @@ mod locals {
 mod bare {
     #![no_implicit_prelude]
 
-    use ::opswitch::{Backend, BoolTensor, ExtensionType, FloatTensor, backend_extension};
+    use ::opswitch::{Backend, BoolTensor, Device, ExtensionType, FloatTensor, backend_extension};
 
     #[derive(::core::clone::Clone, ::core::fmt::Debug, ExtensionType)]
     pub enum Either<B: Backend> {
@@ -155,29 +155,61 @@ mod bare {
     )]
     pub struct Bare;
 
-    ::opswitch::extend_dispatch!(Bare: super::BareOps);
-}
+    /// Ops for a dispatch elsewhere. The tool attribute `diagnostic` has no path without a prelude.
+    #[backend_extension(diagnostic = none)]
+    pub trait BareOps: ::opswitch::ops::FloatOps {
+        #[backward {
+            x => B::float_mul_scalar(grad, 2.0);
+            other => none;
+        }]
+        fn chosen(
+            x: FloatTensor<Self>,
+            other: ::core::option::Option<FloatTensor<Self>>,
+            device: &Device<Self>,
+        ) -> ::core::result::Result<FloatTensor<Self>, ::opswitch::DispatchError>;
 
-/// Ops for the dispatch above. The trait itself cannot stand without a prelude: it gets a
-/// `#[diagnostic::on_unimplemented]`, and the name of that tool is in the prelude.
-#[backend_extension]
-pub trait BareOps: opswitch::ops::FloatOps {
-    #[backward {
-        x => B::float_mul_scalar(grad, 2.0);
-        other => none;
-    }]
-    fn chosen(
-        x: FloatTensor<Self>,
-        other: Option<FloatTensor<Self>>,
-        device: &Device<Self>,
-    ) -> Result<FloatTensor<Self>, opswitch::DispatchError>;
+        #[backward(none)]
+        fn either(either: Either<Self>, list: &[FloatTensor<Self>]) -> Either<Self>;
 
+        #[backward(none)]
+        #[allow(async_fn_in_trait, reason = "the trait is used here alone")]
+        async fn later(x: FloatTensor<Self>) -> ::std::vec::Vec<FloatTensor<Self>>;
+    }
+
+    ::opswitch::extend_dispatch!(Bare: BareOps);
+
+    /// Ops for the dispatch above, with what a trait of ops can have besides functions.
+    #[backend_extension(dispatch = Bare, diagnostic = none)]
     #[backward(none)]
-    fn either(either: bare::Either<Self>, list: &[FloatTensor<Self>]) -> bare::Either<Self>;
+    pub trait BarePlanOps: ::opswitch::ops::FloatOps {
+        type Plan: ::core::clone::Clone + ::core::marker::Send + ::core::marker::Sync + 'static;
 
-    #[backward(none)]
-    #[allow(async_fn_in_trait, reason = "the trait is used here alone")]
-    async fn later(x: FloatTensor<Self>) -> Vec<FloatTensor<Self>>;
+        const TILE: usize = 2;
+
+        fn plan(x: &FloatTensor<Self>) -> Self::Plan;
+        fn run(x: FloatTensor<Self>, plan: &Self::Plan) -> FloatTensor<Self> {
+            let _ = plan;
+            Self::float_mul_scalar(x, Self::TILE as f64)
+        }
+    }
+
+    /// A trait that declares its dispatch.
+    pub mod short {
+        use ::opswitch::{FloatTensor, backend_extension};
+
+        #[backend_extension(Cpu = ::opswitch_cpu::Cpu, Autodiff, diagnostic = none)]
+        pub trait ShortOps: ::opswitch::ops::FloatOps {
+            #[op(memory_bound)]
+            #[backward {
+                x => B::float_mul(grad, output);
+            }]
+            fn exp(x: FloatTensor<Self>) -> FloatTensor<Self> {
+                Self::float_exp(x)
+            }
+        }
+
+        impl ShortOps for ::opswitch_cpu::Cpu {}
+    }
 }
 
 macro_rules! kernels {
@@ -192,7 +224,15 @@ macro_rules! kernels {
             }
         }
 
-        impl BareOps for $backend {
+        impl bare::BarePlanOps for $backend {
+            type Plan = usize;
+
+            fn plan(_: &FloatTensor<Self>) -> usize {
+                Self::TILE
+            }
+        }
+
+        impl bare::BareOps for $backend {
             fn chosen(
                 x: FloatTensor<Self>,
                 other: Option<FloatTensor<Self>>,
@@ -262,7 +302,7 @@ fn names_of_locals() {
 
 #[test]
 fn no_prelude() {
-    use bare::{Bare, BareDevice, Either};
+    use bare::{Bare, BareDevice, BareOps, BarePlanOps, Either};
 
     for place in PLACES {
         let device: BareDevice = place.parse().expect("the same devices");
@@ -275,5 +315,12 @@ fn no_prelude() {
         let Either::Left(left) = Bare::either(Either::Left(x()), &[x()]) else { panic!("the variant stays") };
         assert_eq!(super::values::<Bare>(left), [1.0]);
         assert_eq!(pollster::block_on(Bare::later(x())).len(), 1);
+        let planned = Bare::run(x(), &Bare::plan(&x()));
+        assert_eq!(super::values::<Bare>(planned), [2.0]);
     }
+    let device = bare::short::DispatchDevice::default();
+    let one = <bare::short::Dispatch as bare::short::ShortOps>::exp(
+        super::float_on::<bare::short::Dispatch>(&[0.0], &device),
+    );
+    assert_eq!(super::values::<bare::short::Dispatch>(one), [1.0]);
 }

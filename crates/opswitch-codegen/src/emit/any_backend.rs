@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! pub trait FlashOps: CoreOps {     =>   pub trait FlashOps: CoreOps { fn flash(..) -> ..; }
-//!     #[backward { .. }]                 pub trait __FlashOpsIn<__M>: CoreOps { fn __op_flash(..) -> .. { body } }
+//!     #[backward { .. }]                 pub trait __FlashOpsIn<__M>: CoreOps { fn __op_flash(..) -> ..; }
 //!     fn flash(..) -> .. { body }        impl<__B> FlashOps for __B where __B: HasMode + __FlashOpsIn<__B::Mode> { .. }
-//! }                                      impl<__B: CoreOps + PlainBackend> __FlashOpsIn<PlainMode> for __B {}
-//!                                        impl<__B: CoreOps + PlainBackend> __FlashOpsIn<AutodiffMode> for Autodiff<__B> { .. }
+//! }                                      impl<__B: CoreOps + PlainBackend> __FlashOpsIn<Plain> for __B { body }
+//!                                        impl<__B: CoreOps + PlainBackend> __FlashOpsIn<Tracking> for Autodiff<__B> { .. }
 //! ```
 //!
 //! Nobody but the library could implement its trait for the backend of another crate, and to the compiler an implementation
@@ -14,22 +14,30 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{FnArg, ItemTrait, Pat, Signature, TraitItem, WherePredicate, ext::IdentExt, parse_quote};
+use syn::{
+    FnArg, ItemTrait, Pat, Signature, Token, TraitItem, TraitItemType, WherePredicate, ext::IdentExt,
+    parse_quote,
+};
 
 use super::{allows, autodiff, block, hidden, impl_params, plain_signature, turbofish, type_and_const_args};
-use crate::model::{Asynchrony, Method, Ops};
+use crate::model::{AssocType, Asynchrony, Backward, Method, Ops};
 
 /// The trait without the bodies, and the implementations that have them.
 pub(super) fn emit(ops: &Ops, mut item: ItemTrait) -> (ItemTrait, Option<TokenStream>) {
     for member in &mut item.items {
-        if let TraitItem::Fn(func) = member {
-            func.default = None;
-            func.semi_token = Some(<syn::Token![;]>::default());
-            func.sig.inputs.iter_mut().for_each(without_mut);
+        match member {
+            TraitItem::Fn(func) => {
+                func.default = None;
+                func.semi_token = Some(<Token![;]>::default());
+                func.sig.inputs.iter_mut().for_each(without_mut);
+            }
+            TraitItem::Type(ty) => ty.default = None,
+            _ => {}
         }
     }
-    let (mode_trait, every_backend, modes) = (mode_trait(ops), every_backend(ops), modes(ops));
-    (item, Some(block(&ops.krate, &quote!(#mode_trait #every_backend #modes))))
+    let (mode_trait, every_backend, plain) = (mode_trait(ops), every_backend(ops), plain_backends(ops));
+    let autodiff = ops.has_gradients().then(|| autodiff_backends(ops));
+    (item, Some(block(&ops.krate, &quote!(#mode_trait #every_backend #plain #autodiff))))
 }
 
 /// A function without a body has no `mut` arguments.
@@ -50,25 +58,43 @@ fn mode_trait_name(ops: &Ops) -> Ident {
     format_ident!("__{}In", ops.item.ident.unraw())
 }
 
-/// The ops once more, with their bodies, and with the mode as a parameter.
+/// The ops once more, with the mode as a parameter. A body that is its own gradient stands here, for both modes.
 fn mode_trait(ops: &Ops) -> TokenStream {
     let (trait_, name, supertraits) = (&ops.item.ident, mode_trait_name(ops), &ops.item.supertraits);
     let (params, where_clause) = (impl_params(&ops.item.generics), &ops.item.generics.where_clause);
     let (_, type_generics, _) = ops.item.generics.split_for_impl();
+    let types = ops.item.items.iter().filter_map(|member| match member {
+        TraitItem::Type(ty) => Some(TraitItemType { default: None, ..ty.clone() }),
+        _ => None,
+    });
     let functions = ops.methods.iter().map(|method| {
-        let (attrs, located, body) = (&method.attrs, located(method), &method.default);
-        let mut sig = Signature { ident: mode_op(method), ..method.sig.clone() };
-        // Not a supertrait: one would hide from the implementation for every backend what its own futures are.
+        if !is_own_gradient(method) {
+            return with_signature(method, plain_signature(method), &quote!(;));
+        }
+        let mut sig = method.sig.clone();
+        // A supertrait would say the same, and hide from the implementation for every backend what its own futures are.
         let is_op: WherePredicate = parse_quote!(Self: #trait_ #type_generics);
         sig.generics.make_where_clause().predicates.push(is_op);
-        quote!(#(#attrs)* #located #sig #body)
+        with_signature(method, sig, &method.default)
     });
     quote! {
         #[allow(async_fn_in_trait, unreachable_pub)]
         pub trait #name<#(#params,)* __M>: #supertraits #where_clause {
+            #(#types)*
             #(#functions)*
         }
     }
+}
+
+fn is_own_gradient(method: &Method) -> bool {
+    matches!(method.backward, Some(Backward::Default(_)))
+}
+
+/// The op of the hidden trait.
+fn with_signature(method: &Method, sig: Signature, body: &impl ToTokens) -> TokenStream {
+    let (attrs, located) = (&method.attrs, located(method));
+    let sig = Signature { ident: mode_op(method), ..sig };
+    quote!(#(#attrs)* #located #sig #body)
 }
 
 fn every_backend(ops: &Ops) -> TokenStream {
@@ -87,6 +113,8 @@ fn every_backend(ops: &Ops) -> TokenStream {
         let (attrs, located, sig) = (&method.attrs, located(method), plain_signature(method));
         quote!(#(#attrs)* #located #sig { #call #wait })
     });
+    let types =
+        ops.types.iter().map(|AssocType { name, .. }| quote!(type #name = <__B as #mode_trait>::#name;));
     let allows = allows();
     quote! {
         #[automatically_derived]
@@ -96,41 +124,42 @@ fn every_backend(ops: &Ops) -> TokenStream {
             __B: #supertraits + __rt::HasMode + #mode_trait,
             #predicates
         {
+            #(#types)*
             #(#functions)*
         }
     }
 }
 
-/// The bodies, on plain backends; on autodiff, what the gradients are, or the bodies where they are the gradients too.
-fn modes(ops: &Ops) -> TokenStream {
+/// The bodies, as the user wrote them.
+fn plain_backends(ops: &Ops) -> TokenStream {
+    let types = ops.types.iter().map(|AssocType { name, default, .. }| quote!(type #name = #default;));
+    let methods = ops.methods.iter().filter(|method| !is_own_gradient(method));
+    let functions = methods.map(|method| with_signature(method, method.sig.clone(), &method.default));
+    implementation(ops, &quote!(__rt::Plain), &quote!(__B), &quote!(#(#types)* #(#functions)*))
+}
+
+/// What the gradients are.
+fn autodiff_backends(ops: &Ops) -> TokenStream {
+    let types = autodiff::types(ops);
+    let functions = ops.methods.iter().filter_map(|method| autodiff::function(ops, method, mode_op(method)));
+    let members = quote!(#(#types)* #(#functions)*);
+    let implementation = implementation(ops, &quote!(__rt::Tracking), &quote!(__rt::Autodiff<__B>), &members);
+    let allows = allows();
+    quote!(#[automatically_derived] #allows #implementation)
+}
+
+fn implementation(ops: &Ops, mode: &TokenStream, ty: &TokenStream, members: &TokenStream) -> TokenStream {
     let (mode_trait, supertraits) = (mode_trait_name(ops), &ops.item.supertraits);
     let params = impl_params(&ops.item.generics);
-    let (args, predicates, allows) = (trait_args(ops), predicates(ops), allows());
-    let autodiff = ops.has_gradients().then(|| {
-        let functions =
-            ops.methods.iter().filter_map(|method| autodiff::function(ops, method, mode_op(method)));
-        quote! {
-            #[automatically_derived]
-            #allows
-            impl<#(#params,)* __B> #mode_trait<#args __rt::AutodiffMode> for __rt::Autodiff<__B>
-            where
-                __B: #supertraits + __rt::PlainBackend,
-                #predicates
-            {
-                #(#functions)*
-            }
-        }
-    });
+    let (args, predicates) = (trait_args(ops), predicates(ops));
     quote! {
-        #[automatically_derived]
-        impl<#(#params,)* __B> #mode_trait<#args __rt::PlainMode> for __B
+        impl<#(#params,)* __B> #mode_trait<#args #mode> for #ty
         where
             __B: #supertraits + __rt::PlainBackend,
             #predicates
         {
+            #members
         }
-
-        #autodiff
     }
 }
 

@@ -19,15 +19,18 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::TraitItem;
 
 use super::{allows, block, formulas, impl_params, is_reference, op_name, plain_signature, turbofish};
-use crate::model::{Arg, Asynchrony, Backward, Method, Ops};
+use crate::model::{Arg, AssocType, Asynchrony, Backward, Method, Ops};
 
 pub(super) fn emit(ops: &Ops) -> TokenStream {
     let trait_ = &ops.item.ident;
     let params = impl_params(&ops.item.generics);
     let (_, type_generics, where_clause) = ops.item.generics.split_for_impl();
     let predicates = where_clause.map(|clause| &clause.predicates);
+    let types = types(ops);
+    let constants = constants(ops);
     let functions = ops.methods.iter().filter_map(|method| function(ops, method, method.sig.ident.clone()));
     let allows = allows();
     block(
@@ -40,10 +43,31 @@ pub(super) fn emit(ops: &Ops) -> TokenStream {
                 __B: #trait_ #type_generics + __rt::PlainBackend,
                 #predicates
             {
+                #(#types)*
+                #(#constants)*
                 #(#functions)*
             }
         },
     )
+}
+
+/// The types of the backend inside, without gradients.
+pub(super) fn types(ops: &Ops) -> impl Iterator<Item = TokenStream> {
+    let trait_ = &ops.item.ident;
+    ops.types
+        .iter()
+        .map(move |AssocType { name, .. }| quote!(type #name = __rt::Opaque<<__B as #trait_>::#name>;))
+}
+
+/// What the backend inside says, which is not always what the trait says.
+fn constants(ops: &Ops) -> impl Iterator<Item = TokenStream> {
+    ops.item.items.iter().filter_map(|member| {
+        let TraitItem::Const(constant) = member else { return None };
+        let (trait_, name, ty) = (&ops.item.ident, &constant.ident, &constant.ty);
+        let (_, type_generics, _) = ops.item.generics.split_for_impl();
+        let attrs = constant.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        Some(quote!(#(#attrs)* const #name: #ty = <__B as #trait_ #type_generics>::#name;))
+    })
 }
 
 /// `None` for an op whose default body is its gradient: the trait has it already.

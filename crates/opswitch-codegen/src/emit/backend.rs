@@ -4,6 +4,7 @@
 //! impl Backend for Dispatch { type FloatTensor = DispatchTensor<Float>; .. }
 //! impl DispatchBackend for Dispatch { .. }
 //! impl Listed<0> for Dispatch { type Backend = Cpu; }
+//! impl Position<Cpu> for Dispatch { type Index = At<0>; type Mode = Plain; }
 //! ```
 
 use proc_macro2::TokenStream;
@@ -17,17 +18,8 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let proofs = proofs(dispatch);
     let backend = backend(dispatch, names);
     let dispatch_backend = dispatch_backend(dispatch, names);
-    let name = &dispatch.item.ident;
-    let listed = dispatch.backends.iter().enumerate().map(|(index, Backend { path, cfg: condition, .. })| {
-        let (cfg, index) = (cfg(condition.as_ref()), Index::from(index));
-        quote! {
-            #cfg
-            #[automatically_derived]
-            impl __rt::Listed<#index> for #name {
-                type Backend = #path;
-            }
-        }
-    });
+    let listed =
+        dispatch.backends.iter().enumerate().map(|(index, backend)| listed(dispatch, index, backend));
     block(
         &dispatch.krate,
         &quote! {
@@ -37,6 +29,40 @@ pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
             #(#listed)*
         },
     )
+}
+
+/// Which backend stands where.
+fn listed(dispatch: &Dispatch, index: usize, backend: &Backend) -> TokenStream {
+    let Backend { path, cfg: condition, .. } = backend;
+    let (name, cfg_plain, index) = (&dispatch.item.ident, cfg(condition.as_ref()), Index::from(index));
+    let tracking = dispatch.autodiff.as_ref().map(|entry| {
+        let cfg_autodiff = cfg(entry.cfg.as_ref());
+        quote! {
+            #cfg_plain
+            #cfg_autodiff
+            #[automatically_derived]
+            impl __rt::Position<__rt::Autodiff<#path>> for #name {
+                type Index = __rt::At<#index>;
+                type Mode = __rt::Tracking;
+            }
+        }
+    });
+    quote! {
+        #cfg_plain
+        #[automatically_derived]
+        impl __rt::Listed<#index> for #name {
+            type Backend = #path;
+        }
+
+        #cfg_plain
+        #[automatically_derived]
+        impl __rt::Position<#path> for #name {
+            type Index = __rt::At<#index>;
+            type Mode = __rt::Plain;
+        }
+
+        #tracking
+    }
 }
 
 /// Fails at the entry in the list, and not inside generated code, if it is no backend.

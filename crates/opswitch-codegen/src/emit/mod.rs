@@ -16,6 +16,7 @@ pub(crate) mod ops;
 pub(crate) mod routing;
 pub(crate) mod schema;
 mod tensor;
+mod variants;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};

@@ -49,13 +49,14 @@ fn meet(ops: &Ops, dispatch: &Path) -> TokenStream {
 /// The trait with `#[track_caller]` on its ops, which holds for default bodies and every implementation: what does not fit
 /// is refused at the line that calls the op. A future has no caller.
 fn with_locations(ops: &Ops, mut item: ItemTrait) -> ItemTrait {
-    let funcs = item.items.iter_mut().filter_map(|member| match member {
-        TraitItem::Fn(func) => Some(func),
-        _ => None,
-    });
-    for (func, method) in funcs.zip(&ops.methods) {
+    for member in &mut item.items {
+        let TraitItem::Fn(func) = member else { continue };
         let has_one = func.attrs.iter().any(|attr| attr.path().is_ident("track_caller"));
-        if method.output.asynchrony == Asynchrony::Sync && !has_one {
+        let is_sync = ops
+            .methods
+            .iter()
+            .any(|method| method.sig.ident == func.sig.ident && method.output.asynchrony == Asynchrony::Sync);
+        if is_sync && !has_one {
             func.attrs.push(parse_quote!(#[track_caller]));
         }
     }
@@ -67,7 +68,7 @@ fn with_diagnostic(ops: &Ops) -> ItemTrait {
     let mut item = ops.item.clone();
     let has_one =
         item.attrs.iter().any(|attr| attr.path().to_token_stream().to_string().starts_with("diagnostic"));
-    if !has_one {
+    if ops.diagnostic && !has_one {
         let name = &item.ident;
         let message = format!("backend `{{Self}}` has no kernels for `{name}`");
         let label = format!("`{name}` is not implemented for this backend");

@@ -19,7 +19,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, TypeGenerics};
 
-use super::{allows, block, impl_params, is_reference, op_name, plain_signature, turbofish};
+use super::{allows, block, impl_params, is_reference, op_name, plain_signature, turbofish, variants};
 use crate::model::{Asynchrony, Method, Route};
 
 pub(crate) fn emit(route: &Route) -> TokenStream {
@@ -36,6 +36,8 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
     let bounds = bounds(route, &type_generics);
     let predicates = where_clause.map(|clause| clause.predicates.iter());
     let predicates = predicates.into_iter().flatten();
+    let variants = route.types.iter().map(|ty| variants::emit(route, ty));
+    let types = route.types.iter().map(variants::assoc_type);
     let functions = methods.iter().map(|method| function(route, method));
     let allows = allows();
     block(
@@ -45,6 +47,8 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
             #autodiff_device
             #(#backends)*
 
+            #(#variants)*
+
             #[automatically_derived]
             #allows
             impl<#(#params),*> #trait_ #type_generics for #dispatch
@@ -52,13 +56,14 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
                 #(#bounds,)*
                 #(#predicates,)*
             {
+                #(#types)*
                 #(#functions)*
             }
         },
     )
 }
 
-fn backend_alias(name: &Ident) -> Ident {
+pub(super) fn backend_alias(name: &Ident) -> Ident {
     format_ident!("__{name}", span = name.span())
 }
 

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Attribute, FnArg, GenericArgument, Generics, ItemTrait, Meta, Path, PathArguments, ReturnType, TraitItem,
-    Type, TypeParamBound, Visibility, ext::IdentExt, parse_quote,
+    Attribute, FnArg, GenericArgument, Generics, ItemTrait, Path, PathArguments, ReturnType, TraitItem, Type,
+    TypeParamBound, Visibility, ext::IdentExt, parse_quote,
 };
 
 use super::{
@@ -29,7 +29,7 @@ use super::{
 use crate::{
     model::Ops,
     parse::schema_items,
-    tokens::{any_ident, mentions, rename, stable_hash, type_name, with_dollar_crate},
+    tokens::{self, any_ident, mentions, rename, stable_hash, type_name, with_dollar_crate},
 };
 
 /// The trait with its hidden supertrait, and everything beside it.
@@ -56,18 +56,14 @@ fn declare(krate: &Path, mut schema: ItemTrait) -> TokenStream {
     conditions::resolve(&schema.ident, &declare, &quote!({#schema}), &entries)
 }
 
-/// A function, and what all its `cfg`s come to.
+/// A function or type, and what all its `cfg`s come to.
 fn entry(member: &TraitItem) -> Entry {
     let mut member = member.clone();
-    let mut conditions = Vec::new();
+    let mut condition = None;
     if let TraitItem::Fn(func) = &mut member {
-        let cfgs = func.attrs.extract_if(.., |attr| attr.path().is_ident("cfg"));
-        conditions.extend(cfgs.filter_map(|attr| attr.parse_args::<Meta>().ok()));
+        condition = tokens::condition(&func.attrs);
+        func.attrs.retain(|attr| !attr.path().is_ident("cfg"));
     }
-    let condition = match conditions.as_slice() {
-        [] | [_] => conditions.pop(),
-        several => Some(parse_quote!(all(#(#several),*))),
-    };
     Entry { tokens: quote!(#member), condition }
 }
 
@@ -104,8 +100,12 @@ struct Names {
 
 impl Names {
     fn new(item: &ItemTrait) -> Self {
-        let local = item.generics.params.iter().filter_map(param_name);
-        Self { trait_: item.ident.clone(), local: local.collect(), types: BTreeMap::new() }
+        let params = item.generics.params.iter().filter_map(param_name);
+        let types = item.items.iter().filter_map(|member| match member {
+            TraitItem::Type(ty) => Some(ty.ident.to_string()),
+            _ => None,
+        });
+        Self { trait_: item.ident.clone(), local: params.chain(types).collect(), types: BTreeMap::new() }
     }
 
     fn rewrite(&mut self, mut item: ItemTrait) -> ItemTrait {

@@ -1,7 +1,9 @@
 //! From tokens to the model. What can be checked about one thing alone is checked here.
 
+mod assoc_type;
 mod backward;
 mod extension_type;
+mod forms;
 mod op_trait;
 mod options;
 mod protocol;
@@ -54,6 +56,12 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.any_backend {
         sink.error(path, "`backends = any` goes on a trait of ops; a dispatch lists its backends");
     }
+    if !options.diagnostic {
+        sink.error(
+            &item.ident,
+            "`diagnostic = none` goes on a trait of ops; a dispatch has no such attribute to leave out",
+        );
+    }
     if options.backends.is_empty() && options.dispatch.is_none() && !options.broken {
         let message = "a dispatch needs at least one backend: write `#[backend_extension(Cpu)]`, or `#[backend_extension(Cpu, Autodiff)]` to train as well";
         sink.error(&item.ident, message);
@@ -67,7 +75,7 @@ fn declare(options: Options, item: ItemStruct) -> Dispatch {
 }
 
 fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
-    let krate = options.krate.clone();
+    let (krate, diagnostic) = (options.krate.clone(), options.diagnostic);
     let listed = !options.backends.is_empty() || options.autodiff.is_some();
     let any_backend = options.any_backend.take();
     if let Some(any) = any_backend.as_ref().filter(|_| listed || options.dispatch.is_some()) {
@@ -96,7 +104,8 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         }
         None => Target::Schema,
     };
-    Some(Ops { any_backend: any_backend.is_some(), ..op_trait::parse(sink, item, target, krate) })
+    let ops = op_trait::parse(sink, item, target, krate);
+    Some(Ops { diagnostic, any_backend: any_backend.is_some(), ..ops })
 }
 
 /// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A

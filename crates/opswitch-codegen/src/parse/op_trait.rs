@@ -8,7 +8,7 @@ use syn::{
     punctuated::Punctuated, spanned::Spanned,
 };
 
-use super::{backward, is_helper};
+use super::{assoc_type, backward, forms, is_helper};
 use crate::{
     diag::Sink,
     model::{Arg, Asynchrony, Backward, Method, Ops, Output, Target},
@@ -22,20 +22,43 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
     let mut helpers = on_methods.into_iter();
     for member in &item.items {
         match member {
-            TraitItem::Fn(func) => methods.extend(method(sink, func, helpers.next().unwrap_or_default())),
+            TraitItem::Fn(func) => {
+                forms::check(sink, func);
+                methods.extend(forms_of(sink, func, &helpers.next().unwrap_or_default()));
+            }
             TraitItem::Const(constant) if constant.default.is_some() => {}
             TraitItem::Const(constant) => sink.error(
                 &constant.ident,
                 "a constant without a value would differ between backends, and a dispatch is all of them; give it a value, or make it an op that takes `Device<Self>`",
             ),
-            TraitItem::Type(ty) => sink.error(
-                &ty.ident,
-                "an associated type would differ between backends, and a dispatch is all of them; use a struct of tensors with `#[derive(ExtensionType)]`",
-            ),
-            other => sink.error(other, "a trait of ops holds functions, and constants with a value"),
+            TraitItem::Type(_) => {}
+            other => sink.error(other, "a trait of ops holds functions, types, and constants with a value"),
         }
     }
-    Ops { item, methods, target, krate, any_backend: false, default_none }
+    let types = assoc_type::parse(sink, &item);
+    Ops { item, methods, types, target, krate, any_backend: false, default_none, diagnostic: true }
+}
+
+/// The methods that an op is: more than one if some of its arguments depend on a `cfg`.
+fn forms_of(sink: &mut Sink, func: &TraitItemFn, helpers: &[Attribute]) -> Vec<Method> {
+    let mut forms = forms::of(func).into_iter();
+    let whole = forms.next().and_then(|form| method(sink, &form, helpers));
+    let mut methods = Vec::from_iter(whole);
+    for form in forms {
+        // Every mistake in it is one in the whole op.
+        let mut reported = Sink::new();
+        methods.extend(method(&mut reported, &form, helpers).map(without_missing_inputs));
+        let _ = reported.into_result();
+    }
+    methods
+}
+
+/// The op without the formulas for arguments that it does not have.
+fn without_missing_inputs(mut method: Method) -> Method {
+    if let Some(Backward::Formulas(formulas)) = &mut method.backward {
+        formulas.entries.retain(|formula| method.args.iter().any(|arg| arg.name == formula.input));
+    }
+    Method { partial: true, ..method }
 }
 
 /// Takes the attributes that only this macro knows off the trait and, in order, off its methods.
@@ -76,12 +99,12 @@ fn trait_backward(sink: &mut Sink, attrs: &[Attribute]) -> bool {
     !attrs.is_empty()
 }
 
-fn method(sink: &mut Sink, func: &TraitItemFn, helpers: Vec<Attribute>) -> Option<Method> {
+fn method(sink: &mut Sink, func: &TraitItemFn, helpers: &[Attribute]) -> Option<Method> {
     let sig = &func.sig;
     let args = args(sink, sig)?;
     let mut backward = None;
     let mut memory_bound = false;
-    for attr in &helpers {
+    for attr in helpers {
         if attr.path().is_ident("op") {
             memory_bound |= sink.ok(op_attribute(attr)).unwrap_or_default();
         } else if backward.is_some() {
@@ -104,6 +127,7 @@ fn method(sink: &mut Sink, func: &TraitItemFn, helpers: Vec<Attribute>) -> Optio
         default: func.default.clone(),
         backward,
         memory_bound,
+        partial: false,
     })
 }
 
@@ -142,9 +166,6 @@ fn arg(sink: &mut Sink, sig: &Signature, position: usize, input: &FnArg) -> Opti
         }
         FnArg::Typed(typed) => typed,
     };
-    if let Some(attr) = typed.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-        sink.error(attr, "an argument cannot depend on a `cfg`; write two ops, each with its own `#[cfg]`");
-    }
     let name = match &*typed.pat {
         Pat::Ident(pat) if pat.subpat.is_none() && pat.by_ref.is_none() => pat.ident.clone(),
         Pat::Wild(_) => format_ident!("__arg{position}", span = typed.pat.span()),

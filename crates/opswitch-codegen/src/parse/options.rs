@@ -23,6 +23,7 @@ pub(super) struct Options {
     pub(super) families: bool,
     /// `backends = any`
     pub(super) any_backend: Option<Path>,
+    pub(super) diagnostic: bool,
     /// Whether the list could not be read to its end, so that what is missing from it is no mistake.
     pub(super) broken: bool,
 }
@@ -34,7 +35,7 @@ struct Entry {
     cfg: Option<Meta>,
 }
 
-const OPTIONS: [&str; 4] = ["dispatch", "crate", "families", "backends"];
+const OPTIONS: [&str; 5] = ["dispatch", "crate", "families", "diagnostic", "backends"];
 
 pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
     let mut options = Options {
@@ -44,6 +45,7 @@ pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
         krate: super::default_krate(),
         families: true,
         any_backend: None,
+        diagnostic: true,
         broken: false,
     };
     let mut seen = Vec::new();
@@ -116,7 +118,7 @@ impl Options {
         let bare = entry.path.get_ident().filter(|_| entry.name.is_none()).map(Ident::to_string);
         if let Some(bare) = bare.filter(|name| OPTIONS.contains(&name.as_str())) {
             let example = match bare.as_str() {
-                "families" => "none",
+                "families" | "diagnostic" => "none",
                 "backends" => "any",
                 _ => "path",
             };
@@ -126,7 +128,7 @@ impl Options {
         } else if entry.name.as_ref().is_some_and(|name| name.to_string().starts_with(char::is_lowercase)) {
             let name = entry.name.expect("just looked at");
             let hint = did_you_mean(&name.to_string(), OPTIONS);
-            sink.error(&name, format!("unknown option `{name}`{hint} (options: `dispatch = path`, `crate = path`, `families = none`, `backends = any`; a backend has a name in upper camel case, as in `Npu = acme::Npu`)"));
+            sink.error(&name, format!("unknown option `{name}`{hint} (options: `dispatch = path`, `crate = path`, `families = none`, `diagnostic = none`, `backends = any`; a backend has a name in upper camel case, as in `Npu = acme::Npu`)"));
         } else {
             self.list(sink, entry, seen);
         }
@@ -149,10 +151,15 @@ impl Options {
                 &entry.path,
                 "write `backends = any` for ops whose bodies run on every backend, or list backends without a name before them, as in `Cpu, Npu`",
             ),
-            _ if entry.path.is_ident("none") => self.families = false,
-            _ => sink.error(
+            "families" if entry.path.is_ident("none") => self.families = false,
+            "families" => sink.error(
                 &entry.path,
                 "write `families = none`, or leave it out to route the built-in op families too",
+            ),
+            _ if entry.path.is_ident("none") => self.diagnostic = false,
+            _ => sink.error(
+                &entry.path,
+                "write `diagnostic = none` in a module with `#![no_implicit_prelude]`, where the attribute `#[diagnostic::on_unimplemented]` has no path, and leave it out elsewhere",
             ),
         }
     }

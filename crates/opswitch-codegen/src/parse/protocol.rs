@@ -7,15 +7,15 @@
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{
-    ItemTrait, LitInt, Path, Token, TraitItem, Visibility, braced,
+    ItemTrait, LitInt, Path, Token, TraitItem, TraitItemFn, TraitItemType, Visibility, braced,
     parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
 };
 
-use super::{default_krate, op_trait};
+use super::{default_krate, forms, op_trait};
 use crate::{
     diag::Sink,
-    model::{Declared, DispatchSchema, ExtendRequest, Route, Target},
+    model::{Declared, DispatchSchema, ExtendRequest, Ops, Route, Target},
 };
 
 /// `[crate = path;] Dispatch: a::AOps, b::BOps`
@@ -101,12 +101,14 @@ pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
         Ok((schema, krate, dispatch, trait_, item))
     };
     let (schema, krate, dispatch, trait_, item) = parser.parse2(input)?;
-    let (trait_generics, trait_name) = (item.generics.clone(), item.ident.clone());
+    let (trait_vis, trait_generics, trait_name) =
+        (item.vis.clone(), item.generics.clone(), item.ident.clone());
     let mut sink = Sink::new();
     let ops = op_trait::parse(&mut sink, item, Target::Schema, krate.clone());
     // The trait was checked where it was declared, so this says something only where the macro is called by hand.
     sink.into_result()?;
-    Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, methods: ops.methods })
+    let Ops { methods, types, .. } = ops;
+    Ok(Route { krate, dispatch, schema, trait_, trait_generics, trait_name, trait_vis, methods, types })
 }
 
 struct Braced(TokenStream);
@@ -123,20 +125,28 @@ fn in_braces(input: ParseStream<'_>) -> syn::Result<Braced> {
     content.parse().map(Braced)
 }
 
-/// The functions of a trait, as its schema carries them: signatures, with the attributes that switch code.
+/// The functions and types of a trait, as its schema carries them: signatures, with the attributes that switch code.
 pub(crate) fn schema_items(item: &ItemTrait) -> ItemTrait {
     let mut item = item.clone();
     item.attrs.clear();
     item.supertraits.clear();
     item.colon_token = None;
-    item.items.retain(|member| matches!(member, TraitItem::Fn(_)));
-    for member in &mut item.items {
-        if let TraitItem::Fn(func) = member {
-            // Lints that a condition switches are the business of the trait's own crate.
-            func.attrs.retain(|attr| op_trait::travels(attr) && !attr.path().is_ident("cfg_attr"));
-            func.default = None;
-            func.semi_token = Some(Token![;](func.sig.ident.span()));
-        }
-    }
+    item.items = item.items.iter().flat_map(schema_item).collect();
     item
+}
+
+fn schema_item(member: &TraitItem) -> Vec<TraitItem> {
+    match member {
+        TraitItem::Fn(func) => forms::of(func).into_iter().map(signature).map(TraitItem::Fn).collect(),
+        TraitItem::Type(ty) => vec![TraitItem::Type(TraitItemType { attrs: Vec::new(), ..ty.clone() })],
+        _ => Vec::new(),
+    }
+}
+
+fn signature(mut func: TraitItemFn) -> TraitItemFn {
+    // Lints that a condition switches are the business of the trait's own crate.
+    func.attrs.retain(|attr| op_trait::travels(attr) && !attr.path().is_ident("cfg_attr"));
+    func.default = None;
+    func.semi_token = Some(Token![;](func.sig.ident.span()));
+    func
 }

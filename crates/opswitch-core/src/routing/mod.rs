@@ -11,18 +11,20 @@ mod mode;
 mod selection;
 mod text;
 mod transfer;
+mod variants;
 
 use std::{marker::PhantomData, ops::Deref};
 
 pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
-    mode::{AutodiffMode, HasMode, PlainMode},
+    mode::HasMode,
     selection::Selection,
     text::{
         NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,
         list_devices, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
     transfer::{Direct, TransferTo, Way, transfer},
+    variants::{At, Mode, OneOf, Opaque, Plain, Position, Tracking, Variant},
 };
 use crate::{
     autodiff::{Autodiff, AutodiffDevice, Checkpointing},

@@ -4,6 +4,7 @@
 //! compiler the two might overlap, since it is this crate alone that knows that no `Autodiff` is a plain backend. The
 //! library therefore implements it once, for every backend with a mode, and has a body for each mode.
 
+use super::variants::{Plain, Tracking};
 use crate::{
     autodiff::Autodiff,
     backend::{Backend, PlainBackend},
@@ -11,20 +12,14 @@ use crate::{
 
 /// A backend that is known to be plain, or to be [`Autodiff`] around a plain one. A dispatch is neither.
 pub trait HasMode: Backend {
-    /// [`PlainMode`] or [`AutodiffMode`].
+    /// [`Plain`] or [`Tracking`].
     type Mode;
 }
 
-/// The mode of a backend that holds plain values.
-pub enum PlainMode {}
-
-/// The mode of [`Autodiff`].
-pub enum AutodiffMode {}
-
 impl<B: PlainBackend> HasMode for B {
-    type Mode = PlainMode;
+    type Mode = Plain;
 }
 
 impl<B: PlainBackend> HasMode for Autodiff<B> {
-    type Mode = AutodiffMode;
+    type Mode = Tracking;
 }
