@@ -227,7 +227,7 @@ impl Names {
         Some(quote! {
             /// The types in the signatures, under names that can be said anywhere.
             #[doc(hidden)]
-            #[allow(non_camel_case_types, missing_docs)]
+            #[allow(non_camel_case_types)]
             #vis trait #hidden: #bounds {
                 #(type #names;)*
             }
