@@ -4,7 +4,7 @@ use opswitch::{FloatTensor, backend_extension, ops::FloatOps};
 use opswitch_cpu::Cpu;
 
 /// With everything.
-#[backend_extension(Cpu, Other = opswitch_cpu::Cpu: cfg(feature = "gpu"), Autodiff)]
+#[backend_extension(Cpu, Other = opswitch_cpu::Cpu: cfg(target_os = "none"), Autodiff)]
 pub struct Full;
 
 /// Without autodiff.
@@ -12,7 +12,7 @@ pub struct Full;
 pub struct Inference;
 
 /// With conditions on everything.
-#[backend_extension(Cpu: cfg(not(feature = "gpu")), Autodiff: cfg(not(feature = "gpu")), families = none)]
+#[backend_extension(Cpu: cfg(not(target_os = "none")), Autodiff: cfg(not(feature = "gpu")), families = none)]
 pub struct Conditional;
 
 /// Of this crate alone.

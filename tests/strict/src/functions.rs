@@ -126,8 +126,8 @@ pub trait ManyOps: FloatOps {
     }
 
     /// There or not.
-    #[cfg(not(feature = "gpu"))]
-    fn conditional(x: FloatTensor<Self>, #[cfg(feature = "gpu")] stream: u32) -> FloatTensor<Self> {
+    #[cfg(not(target_os = "none"))]
+    fn conditional(x: FloatTensor<Self>, #[cfg(target_os = "none")] stream: u32) -> FloatTensor<Self> {
         x
     }
 

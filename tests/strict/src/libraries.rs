@@ -18,7 +18,7 @@ pub trait LibraryOps: FloatOps {
     }
 
     /// There or not.
-    #[cfg(not(feature = "gpu"))]
+    #[cfg(not(target_os = "none"))]
     #[backward { x => grad; }]
     fn conditional(x: FloatTensor<Self>) -> FloatTensor<Self> {
         x

@@ -30,7 +30,8 @@ fn allows() -> TokenStream {
     quote! {
         // What clippy says of style, a generator cannot know; the rest follows from signatures that are repeated. Nothing is
         // allowed that need not be: a crate that forbids one of these cannot be served.
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated, unused)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #[allow(deprecated, unused)]
     }
 }
 

@@ -75,6 +75,9 @@ pub(crate) fn take_helpers(item: &mut ItemTrait) -> (Vec<Attribute>, Vec<Vec<Att
 /// Takes out of a trait with mistakes those that the compiler would report a second time.
 pub(crate) fn leave_out_reported(item: &mut ItemTrait) {
     for member in &mut item.items {
+        if let TraitItem::Type(ty) = member {
+            ty.default = None;
+        }
         let TraitItem::Fn(func) = member else { continue };
         func.sig.variadic = None;
         for input in &mut func.sig.inputs {
