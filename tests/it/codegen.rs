@@ -255,6 +255,7 @@ proptest! {
         let (inside, arguments) = (stream(&inside), stream(&arguments));
         let options = stream(&options);
         expand_all(&options, &quote::quote!(pub trait FusedOps: CoreOps { #[backward { #inside }] fn fused(#arguments) -> FloatTensor<Self>; #inside }));
+        expand_all(&options, &quote::quote!(impl FusedOps for Cpu { fn fused(#arguments) {} kernels! { #inside } #inside }));
         expand_all(&options, &quote::quote!(#[extension(#inside)] pub struct Camera<B: Backend> { #arguments }));
         expand_all(&options, &quote::quote!(pub struct Dispatch;));
     }

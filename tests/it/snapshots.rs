@@ -19,6 +19,7 @@
 //! `cargo xtask bless` writes them anew. Generated code is read by people, so a change here is reviewed like any other.
 
 use opswitch_codegen::expand_source;
+use proc_macro2::TokenStream;
 
 /// Compares what one item of a source becomes with the snapshot of this name.
 #[track_caller]
@@ -367,6 +368,29 @@ fn extending_a_dispatch_with_two_traits() {
         &format!("extend_dispatch!({request});"),
         &prettyplease::unparse(&file),
     );
+}
+
+/// Functions by their names, a macro by the words that it is given.
+#[test]
+fn marking_an_implementation() {
+    let item = r#"
+impl FusedOps for Cpu {
+    type Scratch = ();
+
+    fn matmul_add_relu(lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
+        kernels::matmul(lhs, rhs)
+    }
+
+    #[cfg(feature = "fft")]
+    fn r#loop(x: CpuTensor) -> CpuTensor {
+        x
+    }
+
+    unary_methods! { exp: |x| x.exp(), CpuTensor; ln: f32::ln }
+}"#;
+    let expanded = opswitch_codegen::backend_extension(TokenStream::new(), item.parse().unwrap());
+    let file = syn::parse2(expanded).unwrap();
+    assert_snapshot("implementation", &format!("#[backend_extension]{item}"), &prettyplease::unparse(&file));
 }
 
 mod formulas {

@@ -1,17 +1,38 @@
-//! What the attribute emits, as source text, without a compiler run.
+//! What the attributes emit, as source text, without a compiler run.
 
 use std::fmt;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, File, Item, ItemMacro, Path};
+use syn::{File, Item, ItemMacro, Path, visit::Visit};
 
-/// Why a file could not be expanded.
+use crate::annotated::{Annotated, Mistake, parse_source};
+
+/// What one attribute emits.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Expansion {
+    /// The position, in the list of files, of the file that the item is in.
+    pub file: usize,
+    /// The line of the item's name, from 1.
+    pub line: usize,
+    /// The item, as in `trait FusedOps`.
+    pub item: String,
+    /// The emitted code, formatted.
+    pub text: String,
+}
+
+/// Why nothing could be expanded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ExpandError {
-    /// The file is not Rust.
-    Syntax(syn::Error),
+    /// A file is not Rust, or an attribute is used wrongly.
+    Mistakes {
+        /// The position of the file in the list of files.
+        file: usize,
+        /// At least one mistake.
+        mistakes: Vec<Mistake>,
+    },
     /// No item has the attribute, or none has this name.
     Nothing {
         /// The name that was asked for.
@@ -24,18 +45,18 @@ pub enum ExpandError {
 impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax(error) => {
-                let start = error.span().start();
-                write!(f, "line {}, column {}: {error}", start.line, start.column + 1)
+            Self::Mistakes { mistakes, .. } => {
+                let lines: Vec<String> = mistakes.iter().map(Mistake::to_string).collect();
+                f.write_str(&lines.join("\n"))
             }
-            Self::Nothing { name: Some(name), found } => {
+            Self::Nothing { name: Some(name), found } if !found.is_empty() => {
                 write!(
                     f,
-                    "no item `{name}` has `#[backend_extension]`; those that have: {}",
+                    "no item `{name}` has `#[backend_extension]` or `#[derive(ExtensionType)]`; those that have: {}",
                     found.join(", ")
                 )
             }
-            Self::Nothing { name: None, .. } => {
+            Self::Nothing { .. } => {
                 f.write_str("no item has `#[backend_extension]` or `#[derive(ExtensionType)]`")
             }
         }
@@ -44,48 +65,112 @@ impl fmt::Display for ExpandError {
 
 impl std::error::Error for ExpandError {}
 
-/// What the attributes in a source file emit, formatted: for every item that has one, or for the one with this name.
+/// What the attributes in a source text emit, formatted: for every item that has one, or for the one with this name.
 ///
-/// Where a trait meets a dispatch that the same file declares, the routing is shown too; else the call of the dispatch's
+/// Where a trait meets a dispatch that the same text declares, the routing is shown too; else the call of the dispatch's
 /// macro.
 ///
 /// # Errors
 ///
-/// If the text is not Rust, or nothing in it has the attribute.
+/// If the text is not Rust, an attribute is used wrongly, or nothing has one.
+///
+/// ```
+/// let source = "#[derive(ExtensionType)] struct Ray<B: Backend> { origin: FloatTensor<B> }";
+/// let emitted = opswitch_codegen::expand_source(source, Some("Ray"))?;
+/// assert!(emitted.contains("for Ray<"));
+/// # Ok::<(), opswitch_codegen::ExpandError>(())
+/// ```
 pub fn expand_source(source: &str, name: Option<&str>) -> Result<String, ExpandError> {
-    let file = syn::parse_file(source).map_err(ExpandError::Syntax)?;
-    let annotated: Vec<Annotated> = annotated(&file.items);
-    let chosen: Vec<&Annotated> =
-        annotated.iter().filter(|item| name.is_none_or(|name| item.name == name)).collect();
-    if chosen.is_empty() {
-        let found = annotated.into_iter().map(|item| item.name).collect();
+    let file =
+        parse_source(source).map_err(|mistake| ExpandError::Mistakes { file: 0, mistakes: vec![mistake] })?;
+    let expansions = expand_files(&[&file], name)?;
+    Ok(expansions.into_iter().map(|expansion| expansion.text).collect())
+}
+
+/// What the attributes in several files emit, which may name each other's dispatches; else as [`expand_source`].
+///
+/// # Errors
+///
+/// If an attribute is used wrongly, or nothing has one.
+pub fn expand_files(files: &[&File], name: Option<&str>) -> Result<Vec<Expansion>, ExpandError> {
+    let items: Vec<Expanded> = files
+        .iter()
+        .enumerate()
+        .flat_map(|(file, source)| annotated(&source.items).into_iter().map(move |item| (file, item)))
+        .map(|(file, item)| Expanded::of(file, item))
+        .collect();
+    let chosen = |item: &&Expanded| name.is_none_or(|name| item.item.name == name);
+    if !items.iter().any(|item| chosen(&item)) {
+        let found = items.into_iter().map(|item| item.item.name.to_string()).collect();
         return Err(ExpandError::Nothing { name: name.map(str::to_owned), found });
     }
-    let dispatches: Vec<(String, TokenStream)> = annotated.iter().filter_map(Annotated::schema).collect();
-    let expanded: TokenStream = chosen.into_iter().map(|item| item.tokens.clone()).collect();
-    let mut file: File = syn::parse2(expanded).map_err(ExpandError::Syntax)?;
-    meet(&mut file.items, &dispatches).map_err(ExpandError::Syntax)?;
-    Ok(prettyplease::unparse(&file))
+    let dispatches: Vec<Dispatch> = items.iter().filter_map(Expanded::dispatch).collect();
+    items.iter().filter(chosen).map(|item| item.text(&dispatches)).collect()
 }
 
-/// An item with one of our attributes, expanded.
-struct Annotated {
+fn annotated(items: &[Item]) -> Vec<Annotated> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            Item::Mod(module) => {
+                found.extend(annotated(module.content.as_ref().map_or(&[], |(_, items)| items)));
+            }
+            item => found.extend(Annotated::of(item)),
+        }
+    }
+    found
+}
+
+/// An item, and what its attribute emits.
+struct Expanded {
+    file: usize,
+    item: Annotated,
+    emitted: Result<File, Vec<Mistake>>,
+}
+
+/// A dispatch that is declared in one of the files.
+struct Dispatch {
+    file: usize,
     name: String,
-    tokens: TokenStream,
+    /// What its macro hands on, all conditions taken to hold.
+    entries: TokenStream,
 }
 
-impl Annotated {
-    /// The dispatch that the expansion declares, with the tokens that its macro hands on.
-    fn schema(&self) -> Option<(String, TokenStream)> {
-        let file: File = syn::parse2(self.tokens.clone()).ok()?;
-        file.items.iter().find_map(|item| match item {
-            Item::Struct(item) => Some((item.ident.to_string(), dispatch_entries(&file)?)),
+impl Expanded {
+    fn of(file: usize, item: Annotated) -> Self {
+        let parse = |tokens| syn::parse2(tokens).map_err(|error| Mistake::list(error, item.start()));
+        let emitted = item.expand().and_then(parse);
+        Self { file, item, emitted }
+    }
+
+    /// The dispatch that the expansion declares.
+    fn dispatch(&self) -> Option<Dispatch> {
+        let emitted = self.emitted.as_ref().ok()?;
+        emitted.items.iter().find_map(|item| match item {
+            Item::Struct(item) => Some(Dispatch {
+                file: self.file,
+                name: item.ident.to_string(),
+                entries: dispatch_entries(emitted)?,
+            }),
             _ => None,
+        })
+    }
+
+    fn text(&self, dispatches: &[Dispatch]) -> Result<Expansion, ExpandError> {
+        let fail = |mistakes| ExpandError::Mistakes { file: self.file, mistakes };
+        let mut file = self.emitted.clone().map_err(fail)?;
+        meet(&mut file.items, self.file, dispatches)
+            .map_err(|error| fail(Mistake::list(error, self.item.start())))?;
+        Ok(Expansion {
+            file: self.file,
+            line: self.item.start().line,
+            item: format!("{} {}", self.item.keyword, self.item.name),
+            text: format(&file),
         })
     }
 }
 
-/// The entries of the dispatch that a file declares, all conditions taken to hold.
+/// The entries of the dispatch that a file declares.
 fn dispatch_entries(file: &File) -> Option<TokenStream> {
     let device = file.items.iter().find_map(|item| match item {
         Item::Enum(item) => Some(item),
@@ -99,56 +184,11 @@ fn dispatch_entries(file: &File) -> Option<TokenStream> {
     Some(quote!(#(#entries),*))
 }
 
-fn annotated(items: &[Item]) -> Vec<Annotated> {
-    let mut found = Vec::new();
-    for item in items {
-        match item {
-            Item::Mod(module) => {
-                found.extend(annotated(module.content.as_ref().map_or(&[], |(_, items)| items)));
-            }
-            Item::Trait(item) => found.extend(extension(&item.attrs, item.ident.to_string(), item)),
-            Item::Struct(item) => {
-                found.extend(extension(&item.attrs, item.ident.to_string(), item));
-                found.extend(derived(&item.attrs, item.ident.to_string(), item));
-            }
-            Item::Enum(item) => found.extend(derived(&item.attrs, item.ident.to_string(), item)),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn is_extension(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|last| last.ident == "backend_extension")
-}
-
-fn extension(attrs: &[Attribute], name: String, item: &impl ToTokens) -> Option<Annotated> {
-    let attr = attrs.iter().find(|attr| is_extension(attr))?;
-    let options = match &attr.meta {
-        syn::Meta::List(list) => list.tokens.clone(),
-        _ => TokenStream::new(),
-    };
-    let mut item: Item = syn::parse2(item.to_token_stream()).ok()?;
-    match &mut item {
-        Item::Trait(item) => item.attrs.retain(|attr| !is_extension(attr)),
-        Item::Struct(item) => item.attrs.retain(|attr| !is_extension(attr)),
-        _ => {}
-    }
-    Some(Annotated { name, tokens: crate::backend_extension(options, item.into_token_stream()) })
-}
-
-fn derived(attrs: &[Attribute], name: String, item: &impl ToTokens) -> Option<Annotated> {
-    let derives = attrs
-        .iter()
-        .any(|attr| attr.path().is_ident("derive") && crate::tokens::mentions(&attr.meta, "ExtensionType"));
-    derives.then(|| Annotated { name, tokens: crate::derive_extension_type(item.to_token_stream()) })
-}
-
 /// Replaces the call of a dispatch's macro by what it would lead to, if the dispatch is known.
-fn meet(items: &mut Vec<Item>, dispatches: &[(String, TokenStream)]) -> syn::Result<()> {
+fn meet(items: &mut Vec<Item>, file: usize, dispatches: &[Dispatch]) -> syn::Result<()> {
     let mut met = Vec::with_capacity(items.len());
     for item in items.drain(..) {
-        match routed(&item, dispatches) {
+        match routed(&item, file, dispatches) {
             Some(tokens) => met.extend(syn::parse2::<File>(tokens)?.items),
             None => met.push(item),
         }
@@ -157,16 +197,51 @@ fn meet(items: &mut Vec<Item>, dispatches: &[(String, TokenStream)]) -> syn::Res
     Ok(())
 }
 
-fn routed(item: &Item, dispatches: &[(String, TokenStream)]) -> Option<TokenStream> {
+fn routed(item: &Item, file: usize, dispatches: &[Dispatch]) -> Option<TokenStream> {
     let Item::Macro(ItemMacro { mac, .. }) = item else { return None };
     let name = last_name(&mac.path);
-    let (_, entries) = dispatches.iter().find(|(dispatch, _)| *dispatch == name)?;
+    let named = || dispatches.iter().filter(|dispatch| dispatch.name == name);
+    // Of two dispatches with one name, the nearer is meant.
+    let dispatch = named().find(|dispatch| dispatch.file == file).or_else(|| named().next())?;
     let mut arguments = mac.tokens.clone().into_iter();
     arguments.next()?;
-    let arguments: TokenStream = arguments.collect();
+    let (entries, arguments) = (&dispatch.entries, arguments.collect::<TokenStream>());
     Some(crate::route(quote!({#entries} #arguments)))
 }
 
 fn last_name(path: &Path) -> String {
     path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default()
+}
+
+/// The code, formatted. What syn keeps as bare tokens, which is syntax of compilers to come, cannot be formatted; the code
+/// is then given as it is.
+fn format(file: &File) -> String {
+    let mut bare = BareTokens(false);
+    bare.visit_file(file);
+    if bare.0 { format!("{}\n", file.to_token_stream()) } else { prettyplease::unparse(file) }
+}
+
+struct BareTokens(bool);
+
+/// One method for each kind of node that may be bare tokens. Empty ones, as a stray `;` is, can be formatted.
+macro_rules! find_bare_tokens {
+    ($($visit:ident: $node:ident)*) => {
+        impl<'ast> Visit<'ast> for BareTokens {
+            $(fn $visit(&mut self, node: &'ast syn::$node) {
+                self.0 |= matches!(node, syn::$node::Verbatim(tokens) if !tokens.is_empty());
+                syn::visit::$visit(self, node);
+            })*
+        }
+    };
+}
+
+find_bare_tokens! {
+    visit_expr: Expr
+    visit_foreign_item: ForeignItem
+    visit_impl_item: ImplItem
+    visit_item: Item
+    visit_pat: Pat
+    visit_trait_item: TraitItem
+    visit_type: Type
+    visit_type_param_bound: TypeParamBound
 }

@@ -1,27 +1,36 @@
 //! The code generator behind `#[backend_extension]`: parse, model, check, emit.
 //!
-//! A plain library on `proc-macro2`, so that it is tested and shown (`cargo xtask expand`) without a compiler run. It knows
-//! of no concrete backend.
+//! A plain library on `proc-macro2`, so that it is tested and shown (`cargo opswitch`) without a compiler run. It knows of no
+//! concrete backend.
 
+#[cfg(feature = "sources")]
+mod annotated;
 mod check;
 mod diag;
 mod emit;
+#[cfg(feature = "sources")]
 mod expand;
 mod model;
 mod parse;
+#[cfg(feature = "sources")]
+pub mod survey;
 mod tokens;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub use self::expand::{ExpandError, expand_source};
+#[cfg(feature = "sources")]
+pub use self::{
+    annotated::{Mistake, parse_source},
+    expand::{ExpandError, Expansion, expand_files, expand_source},
+};
 use self::{
     diag::Sink,
-    emit::{derive, dispatch, extend, ops},
+    emit::{coverage, derive, dispatch, extend, ops},
     model::Extension,
 };
 
-/// `#[backend_extension(..)]` on a unit struct or a trait.
+/// `#[backend_extension(..)]` on a unit struct, a trait, or an implementation of one.
 pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut sink = Sink::new();
     let extension = parse::extension(&mut sink, options, &item);
@@ -31,6 +40,7 @@ pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream
     match (sink.finish(), extension) {
         (Ok(()), Some(Extension::Dispatch(dispatch))) => dispatch::emit(&dispatch),
         (Ok(()), Some(Extension::Ops(ops))) => ops::emit(&ops),
+        (Ok(()), Some(Extension::Implementation(implementation))) => coverage::mark(*implementation),
         (Ok(()), None) => item,
         // What the list says without mistakes is a dispatch for everything that names it.
         (Err(errors), Some(Extension::Dispatch(dispatch))) if !dispatch.backends.is_empty() => {

@@ -2,13 +2,15 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{
-    Attribute, Block, Expr, Generics, ItemStruct, ItemTrait, Meta, Path, Signature, Stmt, Type, Visibility,
+    Attribute, Block, Expr, Generics, ItemImpl, ItemStruct, ItemTrait, Meta, Path, Signature, Stmt, Type,
+    Visibility,
 };
 
 /// An item with `#[backend_extension]`.
 pub(crate) enum Extension {
     Dispatch(Box<Dispatch>),
     Ops(Box<Ops>),
+    Implementation(Box<Implementation>),
 }
 
 /// A unit struct that lists backends.
@@ -67,6 +69,13 @@ pub(crate) struct AssocType {
     pub(crate) default: Option<Type>,
     /// What it is bounded by, as far as that is derived.
     pub(crate) derives: Vec<Path>,
+}
+
+/// What a backend has of a trait of ops.
+pub(crate) struct Implementation {
+    pub(crate) item: ItemImpl,
+    /// Where an error about the trait stands.
+    pub(crate) place: Span,
 }
 
 /// One op.

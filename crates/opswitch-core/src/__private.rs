@@ -6,9 +6,10 @@ pub use core::{
 };
 pub use std::{borrow::ToOwned, vec::Vec};
 
+pub use inventory::submit;
 pub use opswitch_macros::{declare_dispatch, declare_ops, route};
 
 pub use crate::{
-    __fail as fail, __lower as lower, __select as select, autodiff::*, backend::*, data::TensorData,
-    dtype::DType, error::*, kind::*, routing::*, shape::Shape,
+    __fail as fail, __lower as lower, __register as register, __select as select, autodiff::*, backend::*,
+    coverage::*, data::TensorData, dtype::DType, error::*, kind::*, routing::*, shape::Shape,
 };

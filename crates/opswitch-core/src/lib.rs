@@ -9,6 +9,7 @@
 pub mod __private;
 mod autodiff;
 mod backend;
+mod coverage;
 mod data;
 mod dtype;
 mod error;
@@ -17,8 +18,14 @@ pub mod ops;
 mod routing;
 pub mod shape;
 mod slice;
+mod trace;
 
 pub use half;
+/// Declares ops and dispatches, and marks a backend's implementation of ops.
+///
+/// The crate `opswitch` documents it. There the generated code reaches this crate; in a crate that depends on this one
+/// alone, a trait or a dispatch says `crate = opswitch_core`.
+pub use opswitch_macros::backend_extension;
 
 pub use self::{
     autodiff::{
@@ -29,6 +36,7 @@ pub use self::{
         Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, NoTensor, PlainBackend,
         QuantizedTensor, TensorHandle,
     },
+    coverage::{OpGradient, OpRow, OpSource, OpTable},
     data::{Elements, TensorData},
     dtype::{DType, Element},
     error::{

@@ -1,6 +1,6 @@
 //! The boolean ops.
 
-use opswitch_core::{DType, Shape, Slice, ops::BoolOps};
+use opswitch_core::{DType, Shape, Slice, backend_extension, ops::BoolOps};
 
 use crate::{
     device::{Cpu, CpuDevice},
@@ -22,6 +22,7 @@ macro_rules! logic_methods {
     )*};
 }
 
+#[backend_extension]
 impl BoolOps for Cpu {
     fn bool_full(shape: Shape, value: bool, _: &CpuDevice) -> CpuTensor {
         CpuTensor::new(vec![value; shape.num_elements()], shape)

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use opswitch_core::{
     Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, Shape, TensorData, TensorHandle,
-    ops::CollectiveOps,
+    backend_extension, ops::CollectiveOps,
 };
 
 use crate::tensor::CpuTensor;
@@ -112,6 +112,7 @@ impl Backend for Cpu {
 
 impl PlainBackend for Cpu {}
 
+#[backend_extension]
 impl CollectiveOps for Cpu {}
 
 fn accept(data: TensorData, kind: &'static str, accepts: fn(DType) -> bool) -> Result<CpuTensor, DataError> {

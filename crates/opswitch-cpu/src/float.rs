@@ -1,7 +1,7 @@
 //! The float ops.
 
 use opswitch_core::{
-    DType, Element, Shape, Slice,
+    DType, Element, Shape, Slice, backend_extension,
     ops::{Distribution, FloatOps},
 };
 
@@ -100,6 +100,7 @@ macro_rules! predicate_methods {
 const LIGHT: usize = 1;
 const HEAVY: usize = parallel::HEAVY;
 
+#[backend_extension]
 impl FloatOps for Cpu {
     #[track_caller]
     fn float_zeros(shape: Shape, dtype: DType, _: &CpuDevice) -> CpuTensor {

@@ -1,6 +1,8 @@
 //! The integer ops.
 
-use opswitch_core::{DType, Element, OrRaise, Shape, Slice, ops::IntOps, raise, shape::broadcast};
+use opswitch_core::{
+    DType, Element, OrRaise, Shape, Slice, backend_extension, ops::IntOps, raise, shape::broadcast,
+};
 
 use crate::{
     device::{Cpu, CpuDevice},
@@ -80,6 +82,7 @@ macro_rules! comparison_methods {
     )*};
 }
 
+#[backend_extension]
 impl IntOps for Cpu {
     #[track_caller]
     fn int_zeros(shape: Shape, dtype: DType, _: &CpuDevice) -> CpuTensor {

@@ -1,9 +1,10 @@
 //! The neural-network ops that have kernels of their own.
 
-use opswitch_core::ops::NnOps;
+use opswitch_core::{backend_extension, ops::NnOps};
 
 use crate::{device::Cpu, element::for_float, reduce, tensor::CpuTensor};
 
+#[backend_extension]
 impl NnOps for Cpu {
     #[track_caller]
     fn softmax(x: CpuTensor, dim: usize) -> CpuTensor {

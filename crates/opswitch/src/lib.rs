@@ -17,8 +17,29 @@
 //! # Features
 //!
 //! - `cpu` (default): the CPU backend.
+//! - `tracing`: a span of the crate [`tracing`](https://docs.rs/tracing) for each op that is routed. Off, there is nothing of
+//!   it in the program; on, with nobody listening, a call checks that and goes on.
 //!
 //! Without any backend, [`Dispatch`] lists none; an application then declares its own over the backends that it depends on.
+//!
+//! # Spans
+//!
+//! With the feature `tracing`, every call of an op on a dispatch is a span with the target `opswitch`, the name `op` and the
+//! level TRACE, since there are as many of them as there are calls.
+//!
+//! | field | holds |
+//! |---|---|
+//! | `op` | the trait and the function: `FusedOps::matmul_add_relu` |
+//! | `device` | where it runs: `autodiff(cpu)`; empty if that could not be found |
+//! | `shapes` | the tensors among the arguments, in order: `f32[2, 3], i64[2]` |
+//! | `error` | the text of the [`DispatchError`], if the call could not be routed |
+//! | `elapsed_ns` | the time of the call, in nanoseconds |
+//!
+//! The time is that of the call. Where a device works on its own, that is the time to queue the work, not to do it. An
+//! asynchronous op is in its span whenever its future is polled, and its time lasts until the future is done or dropped.
+//!
+//! A backward pass has a span for each recorded op that it walks, with the name `backward` and the fields `op` and
+//! `elapsed_ns`; an op with several float results has one more for each of them.
 
 mod tensor;
 
@@ -46,7 +67,7 @@ pub use opswitch_core::{AutodiffOps, ops};
 ///
 /// `#[extension(crate = path)]` is for crates that reach opswitch by another name.
 pub use opswitch_macros::ExtensionType;
-/// Declares a dispatch, or routes the ops of a trait through one.
+/// Declares a dispatch, or routes the ops of a trait through one, or marks an implementation of them.
 ///
 /// # On a unit struct: a dispatch
 ///
@@ -159,6 +180,47 @@ pub use opswitch_macros::ExtensionType;
 ///
 /// `#[op(memory_bound)]` marks an op whose result is cheaper to compute again than to keep, which
 /// [`Checkpointing::Balanced`] does. A trait without any of these has its `impl MyOps for Autodiff<B>` written by hand.
+///
+/// # On an implementation: the table of ops
+///
+/// [`DispatchBackend::ops`] says of each op that is routed what its gradient is, and where each backend has it from. An op
+/// without a body in the trait has a kernel. For one with a body, the attribute on the implementation tells which of the two
+/// it is; it is optional there, and takes no options. A macro inside the implementation counts for the ops whose names it is
+/// given.
+///
+/// ```
+/// use opswitch::{Backend, DispatchBackend as _, FloatTensor, backend_extension};
+/// use opswitch_cpu::Cpu;
+///
+/// #[backend_extension(Cpu, families = none)]
+/// pub struct Compute;
+///
+/// #[backend_extension(dispatch = Compute)]
+/// #[backward(none)]
+/// pub trait CopyOps: Backend {
+///     fn copied(x: &FloatTensor<Self>) -> FloatTensor<Self>;
+///
+///     fn copied_twice(x: &FloatTensor<Self>) -> [FloatTensor<Self>; 2] {
+///         [Self::copied(x), Self::copied(x)]
+///     }
+/// }
+///
+/// #[backend_extension]
+/// impl CopyOps for Cpu {
+///     fn copied(x: &FloatTensor<Self>) -> FloatTensor<Self> {
+///         x.clone()
+///     }
+/// }
+///
+/// fn main() {
+///     let table = "\
+/// op                     gradient  cpu
+/// CopyOps::copied        none      kernel
+/// CopyOps::copied_twice  none      default body
+/// ";
+///     assert_eq!(Compute::ops().to_string(), table);
+/// }
+/// ```
 pub use opswitch_macros::backend_extension;
 /// Routes the ops of traits from a library through a dispatch of this crate.
 ///

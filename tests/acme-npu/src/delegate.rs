@@ -100,23 +100,25 @@ impl FromCpu<()> for () {
 /// The implementation of an op family for `Npu`, of lines that give several ops one signature.
 macro_rules! delegate {
     ($family:ident: $([$($op:ident)*] $args:tt -> $output:ty;)*) => {
-        impl opswitch_core::ops::$family for $crate::Npu {
-            $($($crate::delegate::kernel!($op $args -> $output);)*)*
-        }
+        $crate::delegate::implement! { $family: $($($op $args -> $output;)*)* }
     };
 }
 
-macro_rules! kernel {
-    ($op:ident ($($arg:ident: $ty:ty),*) -> $output:ty) => {
-        #[track_caller]
-        fn $op($($arg: $ty),*) -> $output {
-            use $crate::delegate::{FromCpu as _, ToCpu as _};
+/// The same, of one line an op.
+macro_rules! implement {
+    ($family:ident: $($op:ident ($($arg:ident: $ty:ty),*) -> $output:ty;)*) => {
+        #[opswitch_core::backend_extension]
+        impl opswitch_core::ops::$family for $crate::Npu {$(
+            #[track_caller]
+            fn $op($($arg: $ty),*) -> $output {
+                use $crate::delegate::{FromCpu as _, ToCpu as _};
 
-            let places = [$($arg.place()),*];
-            let device = places.into_iter().flatten().next().unwrap_or_default();
-            <opswitch_cpu::Cpu>::$op($($arg.to_cpu()),*).on(device)
-        }
+                let places = [$($arg.place()),*];
+                let device = places.into_iter().flatten().next().unwrap_or_default();
+                <opswitch_cpu::Cpu>::$op($($arg.to_cpu()),*).on(device)
+            }
+        )*}
     };
 }
 
-pub(super) use {delegate, kernel};
+pub(super) use {delegate, implement};

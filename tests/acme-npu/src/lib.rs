@@ -8,7 +8,7 @@ use std::{cell::Cell, fmt, future::Future, str::FromStr};
 
 use opswitch_core::{
     Backend, DType, DataError, DeviceError, Direct, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
-    TensorHandle, TransferTo,
+    TensorHandle, TransferTo, backend_extension,
     ops::{CollectiveOps, FloatOps, ReduceOp},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
@@ -172,6 +172,7 @@ impl TransferTo<Cpu> for Npu {
     }
 }
 
+#[backend_extension]
 impl CollectiveOps for Npu {
     /// As if every device of the group held this tensor.
     fn all_reduce(

@@ -6,6 +6,7 @@ mod any_backend;
 mod associated;
 mod attributes;
 mod containers;
+mod coverage;
 mod devices;
 mod dispatches;
 mod extension_types;

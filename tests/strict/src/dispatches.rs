@@ -12,7 +12,7 @@ pub struct Full;
 pub struct Inference;
 
 /// With conditions on everything.
-#[backend_extension(Cpu: cfg(not(target_os = "none")), Autodiff: cfg(not(feature = "gpu")), families = none)]
+#[backend_extension(Cpu: cfg(not(target_os = "none")), Autodiff: cfg(not(target_os = "none")), families = none)]
 pub struct Conditional;
 
 /// Of this crate alone.

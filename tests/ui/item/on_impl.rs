@@ -1,4 +1,4 @@
-//! The attribute stands on the trait, not on its implementation.
+//! An implementation has ops where it is one of a trait.
 
 use opswitch::backend_extension;
 

@@ -19,7 +19,9 @@ use syn::{
     parse_quote,
 };
 
-use super::{allows, autodiff, block, hidden, impl_params, plain_signature, turbofish, type_and_const_args};
+use super::{
+    allows, autodiff, block, coverage, hidden, impl_params, plain_signature, turbofish, type_and_const_args,
+};
 use crate::model::{AssocType, Asynchrony, Backward, Method, Ops};
 
 /// The trait without the bodies, and the implementations that have them.
@@ -115,6 +117,7 @@ fn every_backend(ops: &Ops) -> TokenStream {
     });
     let types =
         ops.types.iter().map(|AssocType { name, .. }| quote!(type #name = <__B as #mode_trait>::#name;));
+    let no_own_ops = coverage::no_own_ops();
     let allows = allows();
     quote! {
         #[automatically_derived]
@@ -125,6 +128,7 @@ fn every_backend(ops: &Ops) -> TokenStream {
             #predicates
         {
             #(#types)*
+            #no_own_ops
             #(#functions)*
         }
     }

@@ -7,6 +7,7 @@ mod any_backend;
 mod autodiff;
 mod backend;
 mod conditions;
+pub(crate) mod coverage;
 pub(crate) mod derive;
 mod device;
 pub(crate) mod dispatch;

@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{ItemTrait, Path, TraitItem, parse_quote};
 
-use super::{any_backend, autodiff, dispatch, extend, schema};
+use super::{any_backend, autodiff, coverage, dispatch, extend, schema};
 use crate::{
     model::{Asynchrony, Ops, Target},
     parse::schema_items,
@@ -24,6 +24,8 @@ pub(crate) fn emit(ops: &Ops) -> TokenStream {
     } else {
         (with_locations(ops, with_diagnostic(ops)), ops.has_gradients().then(|| autodiff::emit(ops)))
     };
+    let item = coverage::with_own_ops(item);
+    let description = coverage::describe(ops);
     let (item, target) = match &ops.target {
         Target::Schema => schema::emit(ops, item),
         Target::Existing(path) => {
@@ -36,7 +38,7 @@ pub(crate) fn emit(ops: &Ops) -> TokenStream {
             (item, quote!(#declaration #meeting))
         }
     };
-    quote!(#item #implementations #target)
+    quote!(#item #description #implementations #target)
 }
 
 /// Hands the trait to the dispatch, which hands both to `route`.

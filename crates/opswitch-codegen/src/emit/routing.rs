@@ -13,13 +13,16 @@
 //!         }
 //!     }
 //! }
+//! __rt::register!(Dispatch, FusedOps, [__Cpu]);
 //! ```
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Index, TypeGenerics};
 
-use super::{allows, block, impl_params, is_reference, op_name, plain_signature, turbofish, variants};
+use super::{
+    allows, block, coverage, impl_params, is_reference, op_name, plain_signature, turbofish, variants,
+};
 use crate::model::{Asynchrony, Method, Route};
 
 pub(crate) fn emit(route: &Route) -> TokenStream {
@@ -39,6 +42,7 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
     let variants = route.types.iter().map(|ty| variants::emit(route, ty));
     let types = route.types.iter().map(variants::assoc_type);
     let functions = methods.iter().map(|method| function(route, method));
+    let record = coverage::record(route);
     let allows = allows();
     block(
         krate,
@@ -59,6 +63,8 @@ pub(crate) fn emit(route: &Route) -> TokenStream {
                 #(#types)*
                 #(#functions)*
             }
+
+            #record
         },
     )
 }
@@ -109,6 +115,7 @@ fn function(route: &Route, method: &Method) -> TokenStream {
 fn body(route: &Route, method: &Method) -> TokenStream {
     let op = op_name(&route.trait_name, method);
     let output = &method.output.ty;
+    let new = if method.output.asynchrony == Asynchrony::Sync { quote!(new) } else { quote!(asynchronous) };
     let routed = method.args.iter().filter(|arg| arg.routed).map(|arg| {
         let name = &arg.name;
         quote_spanned!(name.span()=> &#name)
@@ -127,7 +134,7 @@ fn body(route: &Route, method: &Method) -> TokenStream {
         quote!(__Device::Autodiff(__device) => match __device { #(#arms)* },)
     });
     quote! {
-        let __call = __rt::Call::<Self, #output>::new(#op);
+        let __call = __rt::Call::<Self, #output>::#new(#op);
         match __rt::select!(__call #(, #routed)*) {
             #(#arms)*
             #autodiff
@@ -149,8 +156,10 @@ fn call(route: &Route, method: &Method, backend: &TokenStream) -> TokenStream {
             (false, _) => quote!(#name),
         }
     });
-    let wait = (method.output.asynchrony != Asynchrony::Sync).then(|| quote!(.await));
-    let mut result = quote!(<#backend as #trait_ #type_generics>::#func #turbofish(#(#args),*) #wait);
+    let mut result = quote!(<#backend as #trait_ #type_generics>::#func #turbofish(#(#args),*));
+    if method.output.asynchrony != Asynchrony::Sync {
+        result = quote!(#to.in_span(#result).await);
+    }
     if matches!(method.sig.safety, syn::Safety::Unsafe(_)) {
         result = quote!(unsafe { #result });
     }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{ItemTrait, Path, TraitItem, TraitItemType, TypeParamBound, parse_quote};
 
-use crate::{diag::Sink, model::AssocType};
+use crate::{diag::Sink, model::AssocType, tokens};
 
 /// Every value of an associated type can be copied into the graph of a backward pass, and sent to the thread that walks it.
 const REQUIRED: [&str; 4] = ["Clone", "Send", "Sync", "'static"];
@@ -33,6 +33,9 @@ fn assoc_type(sink: &mut Sink, item: &ItemTrait, ty: &TraitItemType) -> Option<A
             format!("`{name}` is one type for each backend, without parameters of its own"),
         );
         return None;
+    }
+    if let Some(condition) = tokens::condition(&ty.attrs) {
+        sink.error(condition, format!("`{name}` is there in every build, since the ops that take it are; put the type and its ops into a trait with this `#[cfg]`"));
     }
     let bounds: Vec<String> = ty.bounds.iter().map(bound_name).collect();
     if let Some(missing) = REQUIRED.iter().find(|required| !bounds.iter().any(|bound| bound == *required)) {

@@ -10,7 +10,7 @@ mod protocol;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Item, ItemStruct, ItemTrait, Path, parse_quote};
+use syn::{Attribute, Item, ItemImpl, ItemStruct, ItemTrait, Path, parse_quote, spanned::Spanned};
 
 use self::options::Options;
 pub(crate) use self::{
@@ -19,30 +19,53 @@ pub(crate) use self::{
 };
 use crate::{
     diag::Sink,
-    model::{Dispatch, Extension, Ops, Target},
+    emit::coverage,
+    model::{Dispatch, Extension, Implementation, Ops, Target},
 };
 
 /// `#[backend_extension(options)] item`
 pub(crate) fn extension(sink: &mut Sink, options: TokenStream, item: &TokenStream) -> Option<Extension> {
+    let item = syn::parse2::<Item>(item.clone());
+    if let Ok(Item::Impl(item)) = item {
+        let implementation = implementation(sink, &options, item)?;
+        return Some(Extension::Implementation(Box::new(implementation)));
+    }
     let options = options::parse(sink, options);
-    match sink.ok(syn::parse2::<Item>(item.clone()))? {
+    match sink.ok(item)? {
         Item::Struct(item) => {
             dispatch(sink, options, item).map(|dispatch| Extension::Dispatch(Box::new(dispatch)))
         }
         Item::Trait(item) => ops(sink, options, item).map(|ops| Extension::Ops(Box::new(ops))),
         other => {
             let hint = match &other {
-                Item::Impl(_) => "an implementation needs no attribute, only the trait does",
                 Item::Fn(_) => "put the function into a trait",
                 Item::Enum(_) | Item::Union(_) => {
                     "write `struct` and `;`: the enums of its tensors are generated"
                 }
                 _ => "put it on one of these",
             };
-            sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, or on a trait of ops; {hint}"));
+            sink.error(first_line(&other), format!("`#[backend_extension]` stands on a unit struct, which becomes a dispatch, on a trait of ops, or on a backend's implementation of one; {hint}"));
             None
         }
     }
+}
+
+/// `#[backend_extension] impl FusedOps for Cpu { .. }`
+fn implementation(sink: &mut Sink, options: &TokenStream, item: ItemImpl) -> Option<Implementation> {
+    if !options.is_empty() {
+        sink.error(options, "on an implementation the attribute takes no options: the ops are routed where the trait says; write `#[backend_extension]`");
+    }
+    let Some((trait_, _)) = &item.trait_ else {
+        let ty = &item.self_ty;
+        let message = format!(
+            "an implementation has ops where it is one of a trait, as in `impl FusedOps for {}`; remove `#[backend_extension]` here",
+            quote!(#ty)
+        );
+        sink.error(first_line(&Item::Impl(item.clone())), message);
+        return None;
+    };
+    let place = trait_.segments.last().map_or_else(|| trait_.span(), |last| last.ident.span());
+    Some(Implementation { item, place })
 }
 
 fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispatch> {
@@ -115,7 +138,7 @@ pub(crate) fn item_without_helpers(item: TokenStream, errors: &TokenStream) -> T
         Ok(mut item) => {
             op_trait::take_helpers(&mut item);
             op_trait::leave_out_reported(&mut item);
-            item.into_token_stream()
+            coverage::with_own_ops(item).into_token_stream()
         }
         Err(_) => item,
     };

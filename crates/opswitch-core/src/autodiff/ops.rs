@@ -97,6 +97,7 @@ fn not_autodiff<B: Backend>(op: &'static str, tensor: &FloatTensor<B>) -> Dispat
         .with_found(format_args!("a tensor of autodiff({device})"), format_args!("a tensor of {device}"))
 }
 
+#[backend_extension]
 impl<B: PlainBackend> AutodiffOps for B {}
 
 impl<B: PlainBackend> AutodiffOps for Autodiff<B> {

@@ -12,7 +12,7 @@ use super::{
     graph::{AnyGrad, Edge, Form, InputEdges, Node, Recorded, State},
     ops::BackwardOptions,
 };
-use crate::error::BackwardError;
+use crate::{error::BackwardError, trace::OpSpan};
 
 /// The gradients that have arrived at a node, one slot an output.
 struct Arrived {
@@ -61,6 +61,7 @@ fn step(
         State::Leaf => Ok(()),
         State::Freed => Err(BackwardError::Freed { op: node.op }),
         State::Live(Recorded { step, edges }) => {
+            let _span = OpSpan::backward(node.op);
             step(&mut RawStep { node, slots, edges, next_input: 0, pending, options })
         }
     }

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::{DispatchBackend, Routed, RoutedRef, Via};
+use super::{DispatchBackend, Routed, RoutedRef, Selection, Via};
 use crate::{
     backend::{Backend, Device},
     error::DispatchError,
+    trace::{InSpan, OpSpan},
 };
 
 /// A call of an op on dispatch `D` that returns an `R`.
@@ -14,19 +15,51 @@ pub struct Call<D, R> {
     /// How the call fails.
     pub outcome: Outcome<R>,
     dispatch: PhantomData<D>,
+    span: OpSpan,
 }
 
 impl<D: DispatchBackend, R> Call<D, R> {
     /// A call of the op with this name.
     #[inline]
-    pub const fn new(op: &'static str) -> Self {
-        Self { op, outcome: Outcome(PhantomData), dispatch: PhantomData }
+    pub fn new(op: &'static str) -> Self {
+        Self::in_span(op, OpSpan::enter(op))
+    }
+
+    /// A call of the asynchronous op with this name.
+    #[inline]
+    pub fn asynchronous(op: &'static str) -> Self {
+        Self::in_span(op, OpSpan::detached(op))
+    }
+
+    #[inline]
+    fn in_span(op: &'static str, span: OpSpan) -> Self {
+        Self { op, outcome: Outcome(PhantomData), dispatch: PhantomData, span }
+    }
+
+    /// What looks at the arguments.
+    #[inline]
+    pub fn select(&self) -> Selection<D> {
+        Selection::start(self.span.forms())
+    }
+
+    /// Where the op runs, after all arguments were looked at.
+    ///
+    /// # Errors
+    ///
+    /// If they name no device, or devices that do not go together.
+    #[inline]
+    pub fn place(&self, mut selection: Selection<D>) -> Result<Device<D>, DispatchError> {
+        self.span.record_shapes(selection.take_forms());
+        let device = selection.finish()?;
+        self.span.record_device(&device);
+        Ok(device)
     }
 
     /// The error with the op's name.
     // Inlined, so that the call itself need not be in memory.
     #[inline]
     pub fn at_op(&self, error: DispatchError) -> DispatchError {
+        self.span.record_error(&error);
         error.at_op(self.op)
     }
 
@@ -71,6 +104,12 @@ impl<D: DispatchBackend, B: Backend, R> To<D, B, R> {
         value: &'a T,
     ) -> Result<T::Guard<'a>, DispatchError> {
         value.lower_ref(&self.via).map_err(|error| at(error, argument))
+    }
+
+    /// The future of an asynchronous kernel, as part of this call.
+    #[inline]
+    pub fn in_span<F>(&self, kernel: F) -> InSpan<F> {
+        self.call.span.instrument(kernel)
     }
 
     /// Lifts the result.
@@ -126,7 +165,7 @@ impl<R> PanicError<R> for Outcome<R> {
 #[macro_export]
 macro_rules! __select {
     ($call:ident $(, $argument:expr)*) => {
-        match $crate::__private::Selection::<_>::start()$(.see(::core::stringify!($argument), $argument))*.finish() {
+        match $call.place($call.select()$(.see(::core::stringify!($argument), $argument))*) {
             ::core::result::Result::Ok(device) => device,
             ::core::result::Result::Err(error) => return $crate::__fail!($call, error),
         }

@@ -29,6 +29,7 @@ pub use self::{
 use crate::{
     autodiff::{Autodiff, AutodiffDevice, Checkpointing},
     backend::{Backend, Device, DeviceHandle, FloatTensor, PlainBackend, TensorHandle},
+    coverage::OpTable,
     error::{DispatchError, DispatchErrorKind},
     kind::TensorKind,
 };
@@ -191,6 +192,12 @@ pub trait DispatchBackend: Backend<Device: DispatchDeviceHandle> {
 
     /// Gives the plain tensor inside one of an autodiff device, cut off from the graph.
     fn inner(tensor: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// The ops that are routed through this dispatch, whichever crate they come from: their gradients, and where each
+    /// backend has them from.
+    fn ops() -> OpTable {
+        OpTable::of::<Self>()
+    }
 }
 
 /// Says of a type that is no dispatch what it is taken for.

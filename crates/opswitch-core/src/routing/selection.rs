@@ -5,6 +5,7 @@ use crate::{
     autodiff::Checkpointing,
     backend::{Device, TensorHandle},
     error::{DispatchError, DispatchErrorKind},
+    trace::Forms,
 };
 
 /// Looks at the arguments of an op: the backend and device are those of the first tensor, else of the first device, and
@@ -16,13 +17,14 @@ pub struct Selection<D: DispatchBackend> {
     /// A device that differs from the first, and the argument that it is in.
     mixed: Option<(Device<D>, &'static str)>,
     argument: &'static str,
+    forms: Forms,
 }
 
 impl<D: DispatchBackend> Selection<D> {
     /// A selection that has seen nothing.
     #[inline]
-    pub fn start() -> Self {
-        Self { tensor: None, device: None, checkpointing: None, mixed: None, argument: "" }
+    pub(super) fn start(forms: Forms) -> Self {
+        Self { tensor: None, device: None, checkpointing: None, mixed: None, argument: "", forms }
     }
 
     /// Looks at one argument.
@@ -34,13 +36,19 @@ impl<D: DispatchBackend> Selection<D> {
         self
     }
 
+    /// The shapes of the tensors that it has seen.
+    #[inline]
+    pub(super) fn take_forms(&mut self) -> Forms {
+        std::mem::take(&mut self.forms)
+    }
+
     /// Where the op runs.
     ///
     /// # Errors
     ///
     /// If there was no tensor and no device, or the devices differ in whether they are autodiff devices.
     #[inline]
-    pub fn finish(self) -> Result<Device<D>, DispatchError> {
+    pub(super) fn finish(self) -> Result<Device<D>, DispatchError> {
         if let (Some(expected), Some((found, argument))) = (&self.device, self.mixed) {
             return Err(at(mixed_devices(expected.clone(), found), argument));
         }
@@ -59,6 +67,7 @@ impl<D: DispatchBackend> Selection<D> {
 impl<D: DispatchBackend> Visitor<D> for Selection<D> {
     #[inline]
     fn tensor(&mut self, handle: &impl TensorHandle<Device = Device<D>>) {
+        self.forms.add(handle);
         let device = handle.device();
         self.checkpointing = self.checkpointing.or(device.checkpointing());
         if self.tensor.is_none() {
