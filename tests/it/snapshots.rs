@@ -1,5 +1,21 @@
 //! What the attributes emit, formatted: one snapshot an artefact, under `tests/snapshots`.
 //!
+//! Where each form of a signature is shown, and where it runs (in `tests/it/routing` unless said otherwise):
+//!
+//! | form | snapshot | runs in |
+//! |---|---|---|
+//! | `Option`, `Vec`, nested and aliased types, slices, `Result`, mixed outputs, a device alone | `trait_types` | `containers` |
+//! | structs and enums, generic, with lifetimes, where-clauses and `PhantomData` | `derive_struct`, `derive_enum`, `trait_types` | `extension_types` |
+//! | types without tensors | `derive_plain` | `extension_types` |
+//! | `async fn`, `impl Future + Send`, `unsafe fn`, `_` and `mut`, raw names, default bodies | `trait_functions` | `forms` |
+//! | generics, constants, lifetimes, `impl Trait` arguments | `trait_functions`, `trait_types` | `generics` |
+//! | generic traits, constants with values | `trait_generic` | `generics` |
+//! | associated types | `trait_associated_type` | `associated` |
+//! | `#[cfg]` on ops and arguments, `#[must_use]`, `#[deprecated]`, lints | `trait_functions`, `trait_conditional_arguments`, `trait_types` | `attributes` |
+//! | arguments named like our locals, types named like ours | `trait_types` | `hygiene` |
+//! | ops of a library, and for any backend | `trait_schema`, `trait_schema_condition`, `trait_any_backend` | `dispatches`, `any_backend` |
+//! | formulas | `op_*` | `tests/it/autodiff` |
+//!
 //! `cargo xtask bless` writes them anew. Generated code is read by people, so a change here is reviewed like any other.
 
 use opswitch_codegen::expand_source;
@@ -148,6 +164,35 @@ pub trait FftOps: CoreOps {
         );
     }
 
+    /// Its bodies are its kernels, on backends that it does not know.
+    #[test]
+    fn as_a_library_for_any_backend() {
+        assert_expansion(
+            "trait_any_backend",
+            "FlashOps",
+            r"
+#[backend_extension(backends = any)]
+pub trait FlashOps<U: crate::Unit>: CoreOps {
+    #[backward { x => B::float_mul_scalar(grad, unit.factor()); }]
+    fn scale(mut x: FloatTensor<Self>, unit: U) -> FloatTensor<Self> {
+        x = Self::float_mul_scalar(x, unit.factor());
+        x
+    }
+
+    #[backward(default)]
+    fn scale_twice(x: &FloatTensor<Self>, unit: U) -> FloatTensor<Self> {
+        Self::scale(Self::scale(x.clone(), unit), unit)
+    }
+
+    #[backward(none)]
+    async fn later<const N: usize>(x: FloatTensor<Self>) -> [FloatTensor<Self>; N] {
+        [(); N].map(|()| x.clone())
+    }
+}
+",
+        );
+    }
+
     #[test]
     fn in_the_short_form() {
         assert_expansion(
@@ -185,6 +230,40 @@ where
 
     #[backward { x => grad; }]
     fn jitter(x: FloatTensor<Self>, rng: &mut R) -> FloatTensor<Self>;
+}
+",
+        );
+    }
+
+    /// What routing makes of each kind of type: it asks traits, so that they all look alike.
+    #[test]
+    fn every_kind_of_type() {
+        assert_expansion(
+            "trait_types",
+            "TypeOps",
+            r"
+#[backend_extension(Cpu, families = none)]
+pub struct Dispatch;
+
+#[backend_extension(dispatch = Dispatch)]
+pub trait TypeOps: Backend {
+    fn containers(x: Option<FloatTensor<Self>>, list: Vec<(Image<Self>, usize)>) -> Vec<Option<Image<Self>>>;
+
+    fn slices(x: &FloatTensor<Self>, list: &[FloatTensor<Self>], names: &[String]) -> usize;
+
+    fn structs(scene: Scene<'_, Self, String, 2>, light: &Light<Self>, marker: PhantomData<Self>) -> Scene<'static, Self, String, 2>;
+
+    fn attempt(x: Float<Self>, y: Result<Float<Self>, String>) -> Result<Float<Self>, DispatchError>;
+
+    fn mixed(x: FloatTensor<Self>, mask: BoolTensor<Self>) -> (FloatTensor<Self>, BoolTensor<Self>, IntTensor<Self>, f64);
+
+    fn created(extent: usize, device: Device<Self>) -> FloatTensor<Self>;
+
+    #[must_use]
+    #[deprecated]
+    fn old(x: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    fn names(call: FloatTensor<Self>, to: FloatTensor<Self>, device: &Device<Self>, shape: impl Into<Shape>);
 }
 ",
         );
@@ -490,6 +569,7 @@ where
     pub lenses: Vec<Lens<B>>,
     pub width: u32,
     pub tag: T,
+    pub marker: PhantomData<fn() -> B>,
 }
 ",
         );

@@ -1,11 +1,11 @@
-//! What the tests share: a second backend, as a third party would write it, and the dispatches that they run
-//! on.
-
-mod npu;
+//! What the tests share: the dispatches that they run on, over the CPU and a second backend.
+//!
+//! That one, `Npu`, is a third party's: it has two devices, and knows nothing of these tests. What it can do is in
+//! `tests/acme-npu`.
 
 use opswitch::backend_extension;
 
-pub use self::npu::{Npu, NpuDevice, NpuTensor, direct_moves};
+pub use acme_npu::{Npu, NpuDevice, NpuTensor, direct_moves};
 
 /// Two backends, one of them with two devices, and autodiff around both.
 #[backend_extension(Cpu = opswitch_cpu::Cpu, Npu, Autodiff)]

@@ -73,7 +73,12 @@ fn test(filter: &[String]) -> Result<(), Failure> {
     let filter: Vec<&str> = filter.iter().map(String::as_str).collect();
     let workspace = ["test", "--workspace", "--exclude", TRACING, "--quiet", "--"];
     cargo(&[&workspace, filter.as_slice()].concat(), &[])?;
-    cargo(&[&["test", "--package", TRACING, "--quiet", "--"], filter.as_slice()].concat(), &[])
+    cargo(&[&["test", "--package", TRACING, "--quiet", "--"], filter.as_slice()].concat(), &[])?;
+    // One app once more, with the backend that it lists under a feature.
+    cargo(
+        &[&["test", "--package", "app", "--features", "npu", "--quiet", "--"], filter.as_slice()].concat(),
+        &[],
+    )
 }
 
 fn ci() -> Result<(), Failure> {
@@ -88,6 +93,21 @@ fn ci() -> Result<(), Failure> {
     cargo(
         &["check", "--package", "opswitch", "--no-default-features", "--quiet"],
         &[("RUSTFLAGS", "-D warnings")],
+    )?;
+    cargo(
+        &[
+            "clippy",
+            "--package",
+            "app",
+            "--features",
+            "npu",
+            "--all-targets",
+            "--quiet",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        &[],
     )?;
     bench::run(bench::Benchmark::Dispatch)
 }

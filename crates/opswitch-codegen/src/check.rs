@@ -6,17 +6,19 @@ use syn::{Expr, WherePredicate, parse_quote};
 
 use crate::{
     diag::{Sink, did_you_mean, nearest},
-    model::{Asynchrony, Backward, Extension, Formula, Formulas, Method, Ops},
+    model::{AssocType, Asynchrony, Backward, Extension, Formula, Formulas, Method, Ops},
     tokens::mentions,
 };
 
 pub(crate) fn extension(sink: &mut Sink, extension: &Extension) {
     if let Extension::Ops(ops) = extension {
+        check_types(sink, ops);
         for method in ops.methods.iter().filter(|method| !method.partial) {
             check_selects(sink, method);
             check_self_bounds(sink, method);
             check_backward(sink, ops, method);
             check_memory_bound(sink, method);
+            check_body(sink, ops, method);
         }
     }
 }
@@ -146,6 +148,32 @@ fn check_memory_bound(sink: &mut Sink, method: &Method) {
             option,
             "the result of an asynchronous op cannot be computed again; remove `#[op(memory_bound)]`",
         );
+    }
+}
+
+/// With `backends = any` nobody else writes the kernels.
+fn check_body(sink: &mut Sink, ops: &Ops, method: &Method) {
+    if !ops.any_backend {
+        return;
+    }
+    let name = &method.sig.ident;
+    if method.default.is_none() {
+        sink.error(name, format!("with `backends = any` the body of an op is its kernel on every backend, and `{name}` has none; compose it of other ops, or leave `backends = any` out and implement the trait for each backend"));
+    }
+    if let Some(Backward::Default(attr)) = &method.backward {
+        let (sig, body) = (&method.sig, &method.default);
+        let tokens = quote!(#sig #body);
+        let mentioned = ops.types.iter().find(|ty| mentions(&tokens, &ty.name.to_string()));
+        if let Some(AssocType { name: ty, .. }) = mentioned {
+            sink.error(attr, format!("`{ty}` is another type under autodiff, so the body of `{name}` does not hold there; write `#[backward {{ input => formula; }}]` or `#[backward(none)]`"));
+        }
+    }
+}
+
+/// With `backends = any` nobody else says what a type is.
+fn check_types(sink: &mut Sink, ops: &Ops) {
+    for AssocType { name, .. } in ops.types.iter().filter(|ty| ops.any_backend && ty.default.is_none()) {
+        sink.error(name, format!("with `backends = any` nobody else says what `{name}` is on a backend; write it behind the bounds, as in `type {name}: Clone + Send + Sync + 'static = Tiles;`"));
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Ops {
     pub(crate) types: Vec<AssocType>,
     pub(crate) target: Target,
     pub(crate) krate: Path,
+    /// `backends = any`: the bodies of the ops are their kernels, on every plain backend.
+    pub(crate) any_backend: bool,
     /// `#[backward(none)]` on the trait: what methods without the attribute are.
     pub(crate) default_none: bool,
     /// Whether the trait gets a message of its own for backends without it.
@@ -63,6 +65,8 @@ pub(crate) enum Target {
 /// An associated type of a trait of ops.
 pub(crate) struct AssocType {
     pub(crate) name: Ident,
+    /// What it is on every backend, with `backends = any`.
+    pub(crate) default: Option<Type>,
     /// What it is bounded by, as far as that is derived.
     pub(crate) derives: Vec<Path>,
 }

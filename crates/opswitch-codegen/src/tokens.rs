@@ -1,7 +1,7 @@
 //! Looking into tokens and changing them.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Meta, parse_quote};
 
 /// Whether the tokens mention this name anywhere.
@@ -23,6 +23,22 @@ pub(crate) fn rename(tokens: &impl ToTokens, from: &str, to: &str) -> TokenStrea
     map_idents(tokens.to_token_stream(), &|ident| {
         if ident == from { format_ident!("{to}", span = ident.span()) } else { ident }
     })
+}
+
+/// The tokens of a macro that other crates call: a path from `crate` starts in the crate that defines it.
+pub(crate) fn with_dollar_crate(tokens: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let starts_path = |position: usize| matches!(tokens.get(position + 1), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    let mapped = tokens.iter().enumerate().map(|(position, token)| match token {
+        TokenTree::Ident(ident) if ident == "crate" && starts_path(position) => quote!($#ident),
+        TokenTree::Group(group) => {
+            let mut mapped = Group::new(group.delimiter(), with_dollar_crate(group.stream()));
+            mapped.set_span(group.span());
+            quote!(#mapped)
+        }
+        other => quote!(#other),
+    });
+    mapped.collect()
 }
 
 fn map_idents(tokens: TokenStream, map: &impl Fn(Ident) -> Ident) -> TokenStream {

@@ -118,6 +118,7 @@ pub use opswitch_macros::ExtensionType;
 /// | `dispatch = path` | that dispatch |
 /// | a list of backends | a new dispatch, declared beside the trait and called `Dispatch` |
 /// | nothing | those that name the trait in [`extend_dispatch!`] |
+/// | `backends = any` | the same, and nobody implements the trait: each op has a body, which is its kernel on every backend |
 ///
 /// `crate = path` goes with each, for crates that reach opswitch by another name. `diagnostic = none` goes with a trait in a
 /// module with `#![no_implicit_prelude]`, where the attribute `#[diagnostic::on_unimplemented]` has no path.

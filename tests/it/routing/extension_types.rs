@@ -29,6 +29,21 @@ pub struct Marker<B: Backend> {
     backend: PhantomData<B>,
 }
 
+/// Markers that say nothing of ownership.
+#[derive(Clone, Debug, ExtensionType)]
+pub struct Markers<'a, B: Backend, T: Clone> {
+    made: PhantomData<fn() -> B>,
+    taken: PhantomData<fn(B)>,
+    pointed: PhantomData<*const B>,
+    other: PhantomData<&'a T>,
+}
+
+impl<B: Backend, T: Clone> Markers<'_, B, T> {
+    fn new() -> Self {
+        Self { made: PhantomData, taken: PhantomData, pointed: PhantomData, other: PhantomData }
+    }
+}
+
 /// Fields of fields.
 #[derive(Clone, Debug, ExtensionType)]
 pub struct Scene<B: Backend> {
@@ -111,6 +126,11 @@ pub trait SceneOps: FloatOps {
         drop(device);
         marker
     }
+
+    fn markers<'a>(markers: Markers<'a, Self, String>, device: &Device<Self>) -> Markers<'a, Self, String> {
+        let _ = device;
+        markers
+    }
 }
 
 impl SceneOps for Cpu {}
@@ -138,6 +158,8 @@ fn structs() {
         assert_eq!((moved.name, moved.device), ("front", device(place)));
         assert_float(TestDispatch::peek(&camera(place), &[ray(place), ray(place)]), place, &[5.0]);
         let Marker { backend: PhantomData } = TestDispatch::mark(Marker::default(), device(place));
+        let markers = TestDispatch::markers(Markers::new(), &device(place));
+        assert_eq!(size_of_val(&markers), 0);
     }
 }
 

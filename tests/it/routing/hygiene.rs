@@ -136,6 +136,87 @@ mod locals {
     impl LocalOps for opswitch_tests::Npu {}
 }
 
+/// Modules with the names of crates, and tensors in types with the names of ours.
+#[allow(unused, reason = "names that are in the way")]
+mod namesakes {
+    use ::opswitch::{
+        Backend, BoolTensor, Device, ExtensionType, FloatTensor, backend_extension, extend_dispatch,
+    };
+
+    mod std {}
+    mod core {}
+    mod alloc {}
+    mod opswitch {}
+    mod opswitch_core {}
+    mod opswitch_macros {}
+
+    #[derive(Clone, Debug, ExtensionType)]
+    pub struct Float<Vec: Backend> {
+        pub values: FloatTensor<Vec>,
+    }
+
+    #[derive(Clone, Debug, ExtensionType)]
+    pub enum Option<Result: Backend> {
+        None,
+        Some(Bool<Result>),
+    }
+
+    #[derive(Clone, Debug, ExtensionType)]
+    pub struct Bool<B: Backend>(pub BoolTensor<B>);
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ExtensionType)]
+    #[extension(plain)]
+    pub struct Dispatch;
+
+    #[backend_extension(Cpu = ::opswitch_cpu::Cpu, Option = ::opswitch_tests::Npu: cfg(test), Autodiff)]
+    pub struct Tensor;
+
+    #[backend_extension(dispatch = Tensor)]
+    pub trait TensorOps: ::opswitch::ops::FloatOps {
+        #[backward {
+            float => Float { values: grad };
+        }]
+        fn kept(
+            float: Float<Self>,
+            option: Option<Self>,
+            dispatch: (Dispatch, Device<Self>),
+        ) -> FloatTensor<Self> {
+            assert_eq!(dispatch.0, Dispatch);
+            match option {
+                Option::Some(Bool(mask)) => Self::float_mask_fill(float.values, mask, 0.0),
+                Option::None => float.values,
+            }
+        }
+    }
+
+    impl TensorOps for ::opswitch_cpu::Cpu {}
+    impl TensorOps for ::opswitch_tests::Npu {}
+
+    #[backend_extension(backends = any)]
+    pub trait VecOps: ::opswitch::ops::FloatOps {
+        #[backward {
+            float => Float { values: grad };
+        }]
+        fn unwrapped(float: Float<Self>, option: &Option<Self>) -> FloatTensor<Self> {
+            float.values
+        }
+    }
+
+    #[backend_extension]
+    #[backward(none)]
+    pub trait BoxOps: ::opswitch::ops::FloatOps {
+        #[cfg(test)]
+        fn wrapped(values: FloatTensor<Self>) -> Float<Self> {
+            Float { values }
+        }
+    }
+
+    impl BoxOps for ::opswitch_cpu::Cpu {}
+    impl BoxOps for ::opswitch_tests::Npu {}
+
+    extend_dispatch!(Tensor: VecOps, BoxOps);
+}
+
 /// Nothing is in scope but what is named.
 mod bare {
     #![no_implicit_prelude]
@@ -264,6 +345,22 @@ fn shadowed_names() {
         let x = || super::float_on::<Shadowing>(&[1.0], &device);
         let sum = Shadowing::unwrapped(Wrapped { x: x(), route: None }, vec![x()], &device);
         assert_eq!(super::values::<Shadowing>(sum), [2.0]);
+    }
+}
+
+#[test]
+fn names_of_crates_and_types() {
+    use namesakes::{Bool, BoxOps, Dispatch, Float, Option, Tensor, TensorDevice, TensorOps, VecOps};
+
+    for place in ["cpu", "autodiff(cpu)", "npu:1", "autodiff(npu:1)"] {
+        let device: TensorDevice = place.parse().expect("the same devices");
+        let float = || Float { values: super::float_on::<Tensor>(&[1.0, 2.0], &device) };
+        let mask = <Tensor as opswitch::ops::BoolOps>::bool_full([2].into(), true, &device);
+        let kept = Tensor::kept(float(), Option::Some(Bool(mask)), (Dispatch, device.clone()));
+        assert_eq!(super::values::<Tensor>(kept), [0.0, 0.0]);
+        let kept = Tensor::kept(float(), Option::None, (Dispatch, device.clone()));
+        let same = Tensor::unwrapped(Tensor::wrapped(kept), &Option::None);
+        assert_eq!(super::values::<Tensor>(same), [1.0, 2.0]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "items are as a user's crate would have them")]
 
+mod any_backend;
 mod associated;
 mod attributes;
 mod containers;

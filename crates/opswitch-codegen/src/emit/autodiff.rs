@@ -17,7 +17,7 @@
 //! }
 //! ```
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::TraitItem;
 
@@ -29,12 +29,9 @@ pub(super) fn emit(ops: &Ops) -> TokenStream {
     let params = impl_params(&ops.item.generics);
     let (_, type_generics, where_clause) = ops.item.generics.split_for_impl();
     let predicates = where_clause.map(|clause| &clause.predicates);
-    let types = ops
-        .types
-        .iter()
-        .map(|AssocType { name, .. }| quote!(type #name = __rt::Opaque<<__B as #trait_>::#name>;));
+    let types = types(ops);
     let constants = constants(ops);
-    let functions = ops.methods.iter().filter_map(|method| function(ops, method));
+    let functions = ops.methods.iter().filter_map(|method| function(ops, method, method.sig.ident.clone()));
     let allows = allows();
     block(
         &ops.krate,
@@ -54,6 +51,14 @@ pub(super) fn emit(ops: &Ops) -> TokenStream {
     )
 }
 
+/// The types of the backend inside, without gradients.
+pub(super) fn types(ops: &Ops) -> impl Iterator<Item = TokenStream> {
+    let trait_ = &ops.item.ident;
+    ops.types
+        .iter()
+        .map(move |AssocType { name, .. }| quote!(type #name = __rt::Opaque<<__B as #trait_>::#name>;))
+}
+
 /// What the backend inside says, which is not always what the trait says.
 fn constants(ops: &Ops) -> impl Iterator<Item = TokenStream> {
     ops.item.items.iter().filter_map(|member| {
@@ -66,13 +71,13 @@ fn constants(ops: &Ops) -> impl Iterator<Item = TokenStream> {
 }
 
 /// `None` for an op whose default body is its gradient: the trait has it already.
-fn function(ops: &Ops, method: &Method) -> Option<TokenStream> {
+pub(super) fn function(ops: &Ops, method: &Method, name: Ident) -> Option<TokenStream> {
     let body = match &method.backward {
         Some(Backward::Default(_)) => return None,
         Some(Backward::Formulas(formulas)) if method.output.routed => formulas::body(ops, method, formulas),
         Some(Backward::Formulas(_) | Backward::None) | None => refusing_body(ops, method),
     };
-    let sig = plain_signature(method);
+    let sig = syn::Signature { ident: name, ..plain_signature(method) };
     let attrs = &method.attrs;
     Some(match method.output.asynchrony {
         Asynchrony::Sync => quote!(#(#attrs)* #[track_caller] #sig { #body }),

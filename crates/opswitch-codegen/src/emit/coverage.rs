@@ -40,6 +40,12 @@ pub(crate) fn with_own_ops(mut item: ItemTrait) -> ItemTrait {
     item
 }
 
+/// What an implementation says that has nothing of its own.
+pub(super) fn no_own_ops() -> TokenStream {
+    let (name, ty) = own_ops(Span::call_site());
+    quote!(const #name: #ty = ::core::option::Option::Some(&[]);)
+}
+
 /// The implementation, which says what it has.
 pub(crate) fn mark(Implementation { mut item, place }: Implementation) -> TokenStream {
     let (name, ty) = own_ops(place);

@@ -3,6 +3,7 @@
 //! One file an artefact. Generated names start with two underscores; paths go through one hidden module, bound to `__rt`
 //! inside the blocks that hold implementations.
 
+mod any_backend;
 mod autodiff;
 mod backend;
 mod conditions;
@@ -28,8 +29,10 @@ use crate::model::{Arg, Backend, Dispatch, Method};
 /// code; here the signatures are theirs and the bodies ours.
 fn allows() -> TokenStream {
     quote! {
-        // `Pedantic` is about style that a generator cannot know; the rest follows from signatures that are repeated.
-        #[allow(clippy::all, clippy::pedantic, deprecated, unused, missing_docs)]
+        // What clippy says of style, a generator cannot know; the rest follows from signatures that are repeated. Nothing is
+        // allowed that need not be: a crate that forbids one of these cannot be served.
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #[allow(deprecated, unused)]
     }
 }
 

@@ -12,15 +12,19 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{ItemTrait, Path, TraitItem, parse_quote};
 
-use super::{autodiff, coverage, dispatch, extend, schema};
+use super::{any_backend, autodiff, coverage, dispatch, extend, schema};
 use crate::{
     model::{Asynchrony, Ops, Target},
     parse::schema_items,
 };
 
 pub(crate) fn emit(ops: &Ops) -> TokenStream {
-    let autodiff = ops.has_gradients().then(|| autodiff::emit(ops));
-    let item = coverage::with_own_ops(with_locations(ops, with_diagnostic(ops)));
+    let (item, implementations) = if ops.any_backend {
+        any_backend::emit(ops, with_locations(ops, ops.item.clone()))
+    } else {
+        (with_locations(ops, with_diagnostic(ops)), ops.has_gradients().then(|| autodiff::emit(ops)))
+    };
+    let item = coverage::with_own_ops(item);
     let description = coverage::describe(ops);
     let (item, target) = match &ops.target {
         Target::Schema => schema::emit(ops, item),
@@ -34,7 +38,7 @@ pub(crate) fn emit(ops: &Ops) -> TokenStream {
             (item, quote!(#declaration #meeting))
         }
     };
-    quote!(#item #description #autodiff #target)
+    quote!(#item #description #implementations #target)
 }
 
 /// Hands the trait to the dispatch, which hands both to `route`.

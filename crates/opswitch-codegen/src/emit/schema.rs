@@ -29,7 +29,7 @@ use super::{
 use crate::{
     model::Ops,
     parse::schema_items,
-    tokens::{self, any_ident, mentions, rename, stable_hash, type_name},
+    tokens::{self, any_ident, mentions, rename, stable_hash, type_name, with_dollar_crate},
 };
 
 /// The trait with its hidden supertrait, and everything beside it.
@@ -69,8 +69,9 @@ fn entry(member: &TraitItem) -> Entry {
 
 /// The macro under the name of the trait.
 pub(crate) fn emit_schema(schema: &ItemTrait) -> TokenStream {
+    let item = with_dollar_crate(schema.to_token_stream());
     let rules =
-        quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#schema} } };);
+        quote!(([$($callback:tt)*] $($arguments:tt)*) => { $($callback)*! { $($arguments)* {#item} } };);
     export(&schema.vis, &schema.ident, &rules)
 }
 
@@ -226,7 +227,7 @@ impl Names {
         Some(quote! {
             /// The types in the signatures, under names that can be said anywhere.
             #[doc(hidden)]
-            #[allow(non_camel_case_types, missing_docs)]
+            #[allow(non_camel_case_types)]
             #vis trait #hidden: #bounds {
                 #(type #names;)*
             }

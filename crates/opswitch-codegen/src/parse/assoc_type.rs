@@ -47,7 +47,8 @@ fn assoc_type(sink: &mut Sink, item: &ItemTrait, ty: &TraitItemType) -> Option<A
         }
     }
     let derives = bounds.iter().filter_map(|bound| derive_path(bound)).collect();
-    Some(AssocType { name: name.clone(), derives })
+    let default = ty.default.as_ref().map(|(_, ty)| ty.clone());
+    Some(AssocType { name: name.clone(), default, derives })
 }
 
 fn bound_name(bound: &TypeParamBound) -> String {

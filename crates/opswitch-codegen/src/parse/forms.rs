@@ -21,7 +21,9 @@ pub(super) fn of(func: &TraitItemFn) -> Vec<TraitItemFn> {
     let mut forms = vec![func.clone()];
     for condition in conditions(func).iter().take(MAX_CONDITIONS) {
         let without: Vec<_> = forms.iter().map(|form| without(form.clone(), condition)).collect();
-        forms.iter_mut().for_each(|form| keep(form, condition));
+        for form in &mut forms {
+            keep(form, condition);
+        }
         forms.extend(without);
     }
     forms

@@ -82,6 +82,9 @@ fn dispatch(sink: &mut Sink, options: Options, item: ItemStruct) -> Option<Dispa
     if let Some(path) = &options.dispatch {
         sink.error(path, "`dispatch = ` goes on a trait of ops; a struct lists the backends themselves");
     }
+    if let Some(path) = &options.any_backend {
+        sink.error(path, "`backends = any` goes on a trait of ops; a dispatch lists its backends");
+    }
     if let Some(option) = &options.no_diagnostic {
         sink.error(
             option,
@@ -107,6 +110,10 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         sink.error(option, "`families = none` goes where backends are listed; this trait declares no dispatch to leave the families out of");
     }
     op_trait::check_supertrait(sink, &item);
+    let any_backend = options.any_backend.take();
+    if let Some(any) = any_backend.as_ref().filter(|_| listed || options.dispatch.is_some()) {
+        sink.error(any, "`backends = any` is for an op library, which names neither backends nor a dispatch; keep one, and implement the trait for your backends");
+    }
     let target = match options.dispatch.take() {
         Some(path) if listed => {
             let message =
@@ -131,7 +138,7 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
         None => Target::Schema,
     };
     let ops = op_trait::parse(sink, item, target, krate);
-    Some(Ops { diagnostic, ..ops })
+    Some(Ops { diagnostic, any_backend: any_backend.is_some(), ..ops })
 }
 
 /// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A

@@ -39,7 +39,7 @@ pub(super) fn parse(sink: &mut Sink, mut item: ItemTrait, target: Target, krate:
         }
     }
     let types = assoc_type::parse(sink, &item);
-    Ops { item, methods, types, target, krate, default_none, diagnostic: true }
+    Ops { item, methods, types, target, krate, any_backend: false, default_none, diagnostic: true }
 }
 
 /// The methods that an op is: more than one if some of its arguments depend on a `cfg`.
@@ -78,6 +78,9 @@ pub(crate) fn take_helpers(item: &mut ItemTrait) -> (Vec<Attribute>, Vec<Vec<Att
 /// Takes out of a trait with mistakes those that the compiler would report a second time.
 pub(crate) fn leave_out_reported(item: &mut ItemTrait) {
     for member in &mut item.items {
+        if let TraitItem::Type(ty) = member {
+            ty.default = None;
+        }
         let TraitItem::Fn(func) = member else { continue };
         func.sig.variadic = None;
         for input in &mut func.sig.inputs {

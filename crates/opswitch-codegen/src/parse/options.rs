@@ -25,6 +25,8 @@ pub(super) struct Options {
     pub(super) no_families: Option<Ident>,
     /// `diagnostic`, if it is none.
     pub(super) no_diagnostic: Option<Ident>,
+    /// `backends = any`
+    pub(super) any_backend: Option<Path>,
     /// Whether an entry could not be read, so that what is missing from the list is no mistake.
     pub(super) broken: bool,
 }
@@ -36,7 +38,7 @@ struct Entry {
     cfg: Option<Meta>,
 }
 
-const OPTIONS: [&str; 4] = ["dispatch", "crate", "families", "diagnostic"];
+const OPTIONS: [&str; 5] = ["dispatch", "crate", "families", "diagnostic", "backends"];
 
 pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
     let mut options = Options {
@@ -46,6 +48,7 @@ pub(super) fn parse(sink: &mut Sink, tokens: TokenStream) -> Options {
         krate: super::default_krate(),
         no_families: None,
         no_diagnostic: None,
+        any_backend: None,
         broken: false,
     };
     let mut seen = Vec::new();
@@ -148,6 +151,7 @@ fn usage(option: &str) -> &'static str {
         "dispatch" => "`dispatch = path`, as in `dispatch = opswitch::Dispatch`",
         "crate" => "`crate = path`, as in `crate = my_facade::opswitch`",
         "families" => "`families = none`",
+        "backends" => "`backends = any`",
         _ => "`diagnostic = none`",
     }
 }
@@ -200,6 +204,11 @@ impl Options {
         match option {
             "dispatch" => self.dispatch = Some(entry.path),
             "crate" => self.krate = entry.path,
+            "backends" if entry.path.is_ident("any") => self.any_backend = Some(entry.path),
+            "backends" => sink.error(
+                &entry.path,
+                "write `backends = any` for ops whose bodies run on every backend, or list backends without a name before them, as in `Cpu, Npu`",
+            ),
             "families" if entry.path.is_ident("none") => self.no_families = Some(name),
             "families" => sink.error(
                 &entry.path,
@@ -279,7 +288,7 @@ fn unknown_option(name: &Ident, path: &Path) -> String {
     }
     if hint.is_empty() {
         return format!(
-            "unknown option `{name}`; there are `dispatch = path`, `crate = path`, `families = none` and `diagnostic = none`"
+            "unknown option `{name}`; there are `dispatch = path`, `crate = path`, `backends = any`, `families = none` and `diagnostic = none`"
         );
     }
     format!("unknown option `{name}`{hint}")

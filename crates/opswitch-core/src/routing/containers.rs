@@ -183,21 +183,32 @@ impl<O: Backend, T: Visit<O>> Visit<O> for [T] {
 }
 
 /// The backend itself, where nothing else in a struct names it.
-impl<R: Route> Routed<R> for PhantomData<R::Outer> {
-    type Lowered = PhantomData<R::Inner>;
+macro_rules! phantom {
+    ($([$($outer:tt)*] [$($inner:tt)*];)*) => {$(
+        impl<R: Route<Outer = O>, O: Backend> Routed<R> for PhantomData<$($outer)*> {
+            type Lowered = PhantomData<$($inner)*>;
 
-    #[inline]
-    fn lower(self, _: &R) -> Result<Self::Lowered, DispatchError> {
-        Ok(PhantomData)
-    }
+            #[inline]
+            fn lower(self, _: &R) -> Result<Self::Lowered, DispatchError> {
+                Ok(PhantomData)
+            }
 
-    #[inline]
-    fn lift(_: Self::Lowered, _: &R) -> Self {
-        Self
-    }
+            #[inline]
+            fn lift(_: Self::Lowered, _: &R) -> Self {
+                Self
+            }
+        }
+
+        impl<O: Backend> Visit<O> for PhantomData<$($outer)*> {}
+    )*};
 }
 
-impl<O: Backend> Visit<O> for PhantomData<O> {}
+phantom! {
+    [O] [R::Inner];
+    [fn() -> O] [fn() -> R::Inner];
+    [fn(O)] [fn(R::Inner)];
+    [*const O] [*const R::Inner];
+}
 
 macro_rules! tuple {
     ($($T:ident $index:tt),+) => {
@@ -261,3 +272,19 @@ macro_rules! plain {
 
 plain!((), bool, char, f64, f32, f16, bf16, i64, i32, i16, i8, isize, u64, u32, u16, u8, usize, String);
 plain!(DType, Shape, Slice, TensorData);
+
+impl<R> Routed<R> for &str {
+    type Lowered = Self;
+
+    #[inline]
+    fn lower(self, _: &R) -> Result<Self, DispatchError> {
+        Ok(self)
+    }
+
+    #[inline]
+    fn lift(lowered: Self, _: &R) -> Self {
+        lowered
+    }
+}
+
+impl<O: Backend> Visit<O> for str {}

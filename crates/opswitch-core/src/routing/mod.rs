@@ -7,6 +7,7 @@
 
 mod call;
 mod containers;
+mod mode;
 mod selection;
 mod text;
 mod transfer;
@@ -16,6 +17,7 @@ use std::{marker::PhantomData, ops::Deref};
 
 pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
+    mode::HasMode,
     selection::Selection,
     text::{
         NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,

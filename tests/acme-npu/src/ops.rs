@@ -1,6 +1,6 @@
 //! The op families. Ops with a default body are left to it.
 
-use opswitch::{DType, Shape, Slice, ops::Distribution};
+use opswitch_core::{DType, Shape, Slice, ops::Distribution};
 
 use super::{NpuDevice, NpuTensor, delegate::delegate};
 

@@ -8,7 +8,7 @@
 //!         }
 //! ```
 
-use opswitch::{DType, Shape, Slice, ops::Distribution};
+use opswitch_core::{DType, Shape, Slice, ops::Distribution};
 use opswitch_cpu::{CpuDevice, CpuTensor};
 
 use super::{NpuDevice, NpuTensor};
@@ -100,18 +100,18 @@ impl FromCpu<()> for () {
 /// The implementation of an op family for `Npu`, of lines that give several ops one signature.
 macro_rules! delegate {
     ($family:ident: $([$($op:ident)*] $args:tt -> $output:ty;)*) => {
-        $crate::npu::delegate::implement! { $family: $($($op $args -> $output;)*)* }
+        $crate::delegate::implement! { $family: $($($op $args -> $output;)*)* }
     };
 }
 
 /// The same, of one line an op.
 macro_rules! implement {
     ($family:ident: $($op:ident ($($arg:ident: $ty:ty),*) -> $output:ty;)*) => {
-        #[opswitch::backend_extension]
-        impl opswitch::ops::$family for $crate::Npu {$(
+        #[opswitch_core::backend_extension]
+        impl opswitch_core::ops::$family for $crate::Npu {$(
             #[track_caller]
             fn $op($($arg: $ty),*) -> $output {
-                use $crate::npu::delegate::{FromCpu as _, ToCpu as _};
+                use $crate::delegate::{FromCpu as _, ToCpu as _};
 
                 let places = [$($arg.place()),*];
                 let device = places.into_iter().flatten().next().unwrap_or_default();

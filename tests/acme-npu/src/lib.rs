@@ -6,7 +6,7 @@ mod ops;
 
 use std::{cell::Cell, fmt, future::Future, str::FromStr};
 
-use opswitch::{
+use opswitch_core::{
     Backend, DType, DataError, DeviceError, Direct, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
     TensorHandle, TransferTo, backend_extension,
     ops::{CollectiveOps, FloatOps, ReduceOp},
