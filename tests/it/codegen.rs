@@ -1,11 +1,14 @@
 //! The code generator is total: whatever tokens it is given, it answers with tokens, and with the same ones again.
 
-use std::{fs, path::Path};
+mod entry_points;
+mod seeds;
+
+use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use proptest::{prelude::*, sample::Index, test_runner::Config};
-use quote::ToTokens;
-use syn::{Attribute, Item, Meta};
+
+use self::{entry_points::expand_all, seeds::Seed};
 
 /// Words that the macros look for, so that random tokens get further than the first of them.
 const WORDS: &str = "dispatch crate families none default cfg feature unix Cpu Autodiff AutoDiff opswitch Dispatch pub \
@@ -156,85 +159,6 @@ impl Mutation {
     }
 }
 
-/// What the compiler hands to one of the macros. As text, since tokens stay on one thread.
-#[derive(Clone, Debug)]
-struct Seed {
-    options: String,
-    item: String,
-}
-
-/// Every use of the macros in the files of `ui/` and in the sources of the snapshots.
-fn seeds() -> Vec<Seed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut sources: Vec<String> = Vec::new();
-    for folder in fs::read_dir(root.join("ui")).unwrap() {
-        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                sources.push(fs::read_to_string(path).unwrap());
-            }
-        }
-    }
-    let snapshots = fs::read_to_string(root.join("it/snapshots.rs")).unwrap();
-    sources
-        .extend(snapshots.split("r\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
-    sources.extend(
-        snapshots.split("r#\"").skip(1).filter_map(|rest| Some(rest.split_once("\"#")?.0.to_owned())),
-    );
-    sources.sort();
-    let files = sources.iter().filter_map(|source| syn::parse_file(source).ok());
-    let seeds: Vec<Seed> = files.flat_map(|file| file.items).filter_map(seed).collect();
-    assert!(seeds.len() > 80, "only {} uses of the macros were found", seeds.len());
-    seeds
-}
-
-fn seed(mut item: Item) -> Option<Seed> {
-    let attrs: &mut Vec<Attribute> = match &mut item {
-        Item::Trait(item) => &mut item.attrs,
-        Item::Struct(item) => &mut item.attrs,
-        Item::Enum(item) => &mut item.attrs,
-        Item::Union(item) => &mut item.attrs,
-        Item::Fn(item) => &mut item.attrs,
-        Item::Impl(item) => &mut item.attrs,
-        Item::Macro(item) => return Some(Seed { options: item.mac.tokens.to_string(), item: String::new() }),
-        _ => return None,
-    };
-    let place = attrs
-        .iter()
-        .position(|attr| attr.path().is_ident("backend_extension") || attr.path().is_ident("derive"))?;
-    let options = match attrs.remove(place).meta {
-        Meta::List(list) => list.tokens.to_string(),
-        _ => String::new(),
-    };
-    Some(Seed { options, item: item.into_token_stream().to_string() })
-}
-
-/// Calls every macro, twice, with what could be its input.
-fn expand_all(options: &TokenStream, item: &TokenStream) {
-    let route = quote::quote!({0 Cpu, 2 Npu, autodiff} {::opswitch} {#options} {crate::FusedOps} {#item});
-    let inputs: [(&str, &dyn Fn() -> TokenStream); 10] = [
-        ("backend_extension", &|| opswitch_codegen::backend_extension(options.clone(), item.clone())),
-        ("backend_extension of a library", &|| {
-            opswitch_codegen::backend_extension(TokenStream::new(), item.clone())
-        }),
-        ("extend_dispatch", &|| opswitch_codegen::extend_dispatch(options.clone())),
-        ("derive_extension_type", &|| opswitch_codegen::derive_extension_type(item.clone())),
-        ("declare_dispatch", &|| opswitch_codegen::declare_dispatch(quote::quote!({pub Dispatch} #options))),
-        ("declare_dispatch without a name", &|| opswitch_codegen::declare_dispatch(options.clone())),
-        ("declare_ops", &|| opswitch_codegen::declare_ops(quote::quote!({#item} #options))),
-        ("declare_ops without a trait", &|| opswitch_codegen::declare_ops(options.clone())),
-        ("route", &|| opswitch_codegen::route(route.clone())),
-        ("route without its parts", &|| opswitch_codegen::route(options.clone())),
-    ];
-    for (name, expand) in inputs {
-        assert_eq!(
-            expand().to_string(),
-            expand().to_string(),
-            "`{name}` does not give the same tokens twice"
-        );
-    }
-}
-
 /// As many cases as fit into a few seconds; `PROPTEST_CASES` asks for more.
 fn config(cases: u32) -> Config {
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { cases };
@@ -258,6 +182,20 @@ proptest! {
         expand_all(&options, &quote::quote!(impl FusedOps for Cpu { fn fused(#arguments) {} kernels! { #inside } #inside }));
         expand_all(&options, &quote::quote!(#[extension(#inside)] pub struct Camera<B: Backend> { #arguments }));
         expand_all(&options, &quote::quote!(pub struct Dispatch;));
+    }
+}
+
+fn seeds() -> Vec<Seed> {
+    let seeds = seeds::of_tests(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    assert!(seeds.len() > 80, "only {} uses of the macros were found", seeds.len());
+    seeds
+}
+
+/// What `cargo xtask fuzz` starts from.
+#[test]
+fn the_inputs_of_other_tests_expand() {
+    for Seed { options, item } in seeds() {
+        expand_all(&options.parse().unwrap(), &item.parse().unwrap());
     }
 }
 

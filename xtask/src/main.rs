@@ -2,6 +2,7 @@
 
 mod bench;
 mod expand;
+mod fuzz;
 mod run;
 mod tidy;
 
@@ -43,6 +44,12 @@ enum Command {
         /// What to measure.
         what: bench::Benchmark,
     },
+    /// Give arbitrary tokens to the code generator, under libFuzzer.
+    Fuzz {
+        /// For how long.
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+    },
     /// Find orphaned snapshots, stale messages and drifted docs.
     Tidy,
 }
@@ -54,6 +61,7 @@ fn main() -> ExitCode {
         Command::Expand { file, name } => expand::expand(&file, name.as_deref()),
         Command::Bless => bless(),
         Command::Bench { what } => bench::run(what),
+        Command::Fuzz { seconds } => fuzz::fuzz(seconds),
         Command::Tidy => tidy::tidy(),
     };
     match done {

@@ -1,6 +1,7 @@
 //! The list in `#[backend_extension(..)]`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{
     Meta, Path, Token,
     ext::IdentExt,
@@ -225,6 +226,14 @@ impl Options {
     fn list(&mut self, sink: &mut Sink, entry: Entry, seen: &mut Vec<String>) {
         let last = last_name(&entry.path);
         let name = entry.name.clone().unwrap_or_else(|| last.clone());
+        // `self` and the like are paths, but no names for the variant of an enum.
+        if syn::parse2::<Ident>(name.to_token_stream()).is_err() {
+            sink.error(
+                &name,
+                format!("`{name}` is no name for a backend; give it one, as in `Npu = acme::Npu`"),
+            );
+            return;
+        }
         if let Some(earlier) =
             self.backends.iter().find(|earlier| path_text(&earlier.path) == path_text(&entry.path))
         {
