@@ -232,6 +232,7 @@ impl Options {
                 &name,
                 format!("`{name}` is no name for a backend; give it one, as in `Npu = acme::Npu`"),
             );
+            self.broken = true;
             return;
         }
         if let Some(earlier) =
