@@ -40,6 +40,7 @@ pub trait AnyOps<T: Into<f64> + Copy + Send + Sync + 'static = f64>: FloatOps {
     }
 
     #[backward { x => grad; }]
+    #[allow(clippy::manual_async_fn, reason = "the signature is what is tried")]
     fn promised(x: FloatTensor<Self>, by: T) -> impl Future<Output = FloatTensor<Self>> + Send {
         async move { Self::float_add_scalar(x, by.into()) }
     }
