@@ -10,6 +10,9 @@ use super::{
 impl Builder<'_> {
     /// What the backend has for the op, or a note that says why that is not seen.
     pub(super) fn seen(&self, trait_: usize, op: &Op, backend: &Listed<'_>) -> Result<Cell, String> {
+        if self.traits[trait_].any_backend {
+            return Ok(Cell::DefaultBody);
+        }
         let implementations: Vec<(usize, &Implementation)> = self.implementations[trait_]
             .iter()
             .copied()

@@ -51,7 +51,7 @@ pub(crate) struct Row {
 pub(crate) enum Cell {
     /// A method in its `impl`.
     Kernel,
-    /// An `impl` without the method, which the trait has a body for.
+    /// An `impl` without the method, which the trait has a body for; one for every backend, with `backends = any`.
     DefaultBody,
     /// Neither.
     Missing,

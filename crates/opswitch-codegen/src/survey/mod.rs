@@ -54,6 +54,8 @@ pub struct OpTrait {
     pub ops: Vec<Op>,
     /// The dispatch that the attribute names or declares.
     pub dispatch: Option<Name>,
+    /// Whether it is implemented for every backend, with its bodies as kernels: `backends = any`.
+    pub any_backend: bool,
 }
 
 /// An op.
@@ -237,6 +239,7 @@ impl OpTrait {
                 .map(|method| Op::of(ops, method))
                 .collect(),
             dispatch,
+            any_backend: ops.any_backend,
         }
     }
 }
