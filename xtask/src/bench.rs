@@ -1,5 +1,7 @@
 //! `cargo xtask bench`
 
+mod macros;
+
 use std::{path::Path, process::Command};
 
 use clap::ValueEnum;
@@ -11,6 +13,8 @@ use crate::run::{Failure, cargo, read, root};
 pub(crate) enum Benchmark {
     /// Instructions that dispatch adds to a call, counted by callgrind.
     Dispatch,
+    /// What a trait of ops costs to compile, beside the same trait under burn's macro.
+    Macro,
 }
 
 /// The most that dispatch may add to a call of two tensors on a plain device.
@@ -19,6 +23,7 @@ const MAX_DISPATCH_INSTRUCTIONS: i64 = 40;
 pub(crate) fn run(benchmark: Benchmark) -> Result<(), Failure> {
     match benchmark {
         Benchmark::Dispatch => dispatch(),
+        Benchmark::Macro => macros::run(),
     }
 }
 
