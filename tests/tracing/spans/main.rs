@@ -5,6 +5,7 @@ mod recorder;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
+    sync::{Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
 
@@ -81,6 +82,13 @@ fn int(values: &[i64], place: &str) -> IntTensor<TestDispatch> {
     TestDispatch::int_from_data(data, &device).expect("every backend has i64")
 }
 
+/// Keeps the other tests waiting. `tracing` remembers for all threads whether anybody listens to a place, and while there is
+/// one subscriber, it asks the thread that comes there first: not the one that listens, perhaps.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The spans during a call.
 fn spans(call: impl FnOnce()) -> Vec<Recorded> {
     let recorder = Recorder::default();
@@ -98,6 +106,7 @@ fn only(spans: &[Recorded]) -> &Recorded {
 
 #[test]
 fn an_op_is_a_span() {
+    let _alone = alone();
     for place in ["cpu", "npu:1", "autodiff(cpu)", "autodiff(npu:0)"] {
         let (x, index) = (float(&[1.0, 2.0], place), int(&[3], place));
         let spans = spans(|| drop(TestDispatch::first(x.clone(), 2.0, &index, Some(x))));
@@ -114,6 +123,7 @@ fn an_op_is_a_span() {
 /// The op runs on the autodiff device though its first tensor is plain, and the span says where it ran.
 #[test]
 fn the_device_is_the_one_that_runs() {
+    let _alone = alone();
     let spans = spans(|| {
         let tracked = TestDispatch::require_grad(float(&[1.0], "autodiff(cpu)")).expect("an autodiff device");
         drop(TestDispatch::fallible(float(&[1.0], "cpu"), tracked));
@@ -141,6 +151,7 @@ fn is_send<T: Send>(value: T) -> T {
 
 #[test]
 fn an_asynchronous_op_is_in_its_span_while_it_is_polled() {
+    let _alone = alone();
     let check = |op: &str, recorder: &Recorder| {
         let spans = recorder.spans();
         let span = only(&spans);
@@ -165,6 +176,7 @@ fn an_asynchronous_op_is_in_its_span_while_it_is_polled() {
 /// A future that is dropped before it is done has taken its time too.
 #[test]
 fn a_cancelled_op_ends_its_span() {
+    let _alone = alone();
     let spans = spans(|| {
         let mut future = Box::pin(TestDispatch::promised(float(&[1.0], "cpu")));
         assert!(future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
@@ -174,6 +186,7 @@ fn a_cancelled_op_ends_its_span() {
 
 #[test]
 fn an_error_is_a_field() {
+    let _alone = alone();
     let first_line = "Tensor is on the wrong backend (expected cpu).";
     let error_of = |spans: &[Recorded]| {
         let span = only(spans);
@@ -197,6 +210,7 @@ fn an_error_is_a_field() {
 /// Where no backend is found, the device stays empty.
 #[test]
 fn without_a_device() {
+    let _alone = alone();
     let spans = spans(|| {
         assert!(catch_unwind(|| TestDispatch::float_cat(Vec::new(), 0)).is_err());
     });
@@ -207,6 +221,7 @@ fn without_a_device() {
 
 #[test]
 fn a_backward_pass_is_a_span_for_each_op() {
+    let _alone = alone();
     let x = TestDispatch::require_grad(float(&[2.0], "autodiff(cpu)")).expect("an autodiff device");
     let y = TestDispatch::float_exp(TestDispatch::float_mul_scalar(x, 3.0));
     let spans = spans(|| {
@@ -221,6 +236,7 @@ fn a_backward_pass_is_a_span_for_each_op() {
 /// Spans are of level TRACE: whoever asks for less sees none.
 #[test]
 fn other_levels_see_nothing() {
+    let _alone = alone();
     struct Coarse(Recorder);
 
     impl tracing::Subscriber for Coarse {
