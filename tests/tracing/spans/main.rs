@@ -236,7 +236,6 @@ fn a_backward_pass_is_a_span_for_each_op() {
 /// Spans are of level TRACE: whoever asks for less sees none.
 #[test]
 fn other_levels_see_nothing() {
-    let _alone = alone();
     struct Coarse(Recorder);
 
     impl tracing::Subscriber for Coarse {
@@ -259,6 +258,7 @@ fn other_levels_see_nothing() {
         fn exit(&self, _: &tracing::span::Id) {}
     }
 
+    let _alone = alone();
     let recorder = Recorder::default();
     with_default(Coarse(recorder.clone()), || drop(TestDispatch::float_neg(float(&[1.0], "cpu"))));
     assert!(recorder.spans().is_empty());
