@@ -102,21 +102,7 @@ fn ci() -> Result<(), Failure> {
         &["check", "--package", "opswitch", "--no-default-features", "--quiet"],
         &[("RUSTFLAGS", "-D warnings")],
     )?;
-    cargo(
-        &[
-            "clippy",
-            "--package",
-            "app",
-            "--features",
-            "npu",
-            "--all-targets",
-            "--quiet",
-            "--",
-            "-D",
-            "warnings",
-        ],
-        &[],
-    )?;
+    cargo(&[&["clippy", "--package", "app", "--features", "npu"], &strict[..]].concat(), &[])?;
     bench::run(bench::Benchmark::Dispatch)
 }
 

@@ -4,9 +4,12 @@ use std::fmt;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{File, Item, ItemMacro, Path, visit::Visit};
+use syn::{File, Item, ItemMacro, visit::Visit};
 
-use crate::annotated::{Annotated, Mistake, parse_source};
+use crate::{
+    annotated::{Annotated, Mistake, parse_source},
+    tokens::last_name,
+};
 
 /// What one attribute emits.
 #[derive(Clone, Debug)]
@@ -199,7 +202,7 @@ fn meet(items: &mut Vec<Item>, file: usize, dispatches: &[Dispatch]) -> syn::Res
 
 fn routed(item: &Item, file: usize, dispatches: &[Dispatch]) -> Option<TokenStream> {
     let Item::Macro(ItemMacro { mac, .. }) = item else { return None };
-    let name = last_name(&mac.path);
+    let name = last_name(&mac.path).to_string();
     let named = || dispatches.iter().filter(|dispatch| dispatch.name == name);
     // Of two dispatches with one name, the nearer is meant.
     let dispatch = named().find(|dispatch| dispatch.file == file).or_else(|| named().next())?;
@@ -207,10 +210,6 @@ fn routed(item: &Item, file: usize, dispatches: &[Dispatch]) -> Option<TokenStre
     arguments.next()?;
     let (entries, arguments) = (&dispatch.entries, arguments.collect::<TokenStream>());
     Some(crate::route(quote!({#entries} #arguments)))
-}
-
-fn last_name(path: &Path) -> String {
-    path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default()
 }
 
 /// The code, formatted. What syn keeps as bare tokens, which is syntax of compilers to come, cannot be formatted; the code

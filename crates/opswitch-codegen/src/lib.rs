@@ -17,7 +17,7 @@ pub mod survey;
 mod tokens;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 #[cfg(feature = "sources")]
 pub use self::{
@@ -47,7 +47,11 @@ pub fn backend_extension(options: TokenStream, item: TokenStream) -> TokenStream
             let dispatch = dispatch::emit(&dispatch);
             quote!(#errors #dispatch)
         }
-        (Err(errors), _) => parse::item_without_helpers(item, &errors),
+        (Err(errors), _) => {
+            let kept = parse::trait_without_helpers(item.clone());
+            let item = kept.map_or(item, |item| coverage::with_own_ops(item).into_token_stream());
+            quote!(#item #errors)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Meta, parse_quote};
+use syn::{Attribute, Meta, Path, parse_quote};
 
 /// Whether the tokens mention this name anywhere.
 pub(crate) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
@@ -122,6 +122,11 @@ fn is_metadata_call(after: &[TokenTree]) -> bool {
         }
         _ => false,
     }
+}
+
+/// The last name of a path, which is what the path is of.
+pub(crate) fn last_name(path: &Path) -> &Ident {
+    &path.segments.last().expect("a path has a segment").ident
 }
 
 /// What all `#[cfg(..)]` among the attributes come to.

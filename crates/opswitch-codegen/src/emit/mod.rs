@@ -23,7 +23,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, GenericParam, Generics, Meta, Path, Signature, Type, ext::IdentExt, parse_quote};
 
-use crate::model::{Arg, Backend, Dispatch, Method};
+use crate::{
+    model::{Arg, Backend, Dispatch, Method},
+    tokens,
+};
 
 /// The lints that generated code may break, on every emitted implementation. Consumers deny what they like for their own
 /// code; here the signatures are theirs and the bodies ours.
@@ -54,8 +57,7 @@ fn cfg(condition: Option<&Meta>) -> Option<Attribute> {
 
 /// Where what is made of a listed backend is reported: at its entry in the list.
 fn entry_span(path: &Path) -> Span {
-    let last = path.segments.last().expect("a path has a segment");
-    last.ident.span().resolved_at(Span::call_site())
+    tokens::last_name(path).span().resolved_at(Span::call_site())
 }
 
 /// `#[cfg(..)]` for a build in which the condition of every backend is off; nothing if one has no condition.

@@ -1,6 +1,5 @@
 //! The associated types of a trait of ops.
 
-use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{ItemTrait, Path, TraitItem, TraitItemType, TypeParamBound, parse_quote};
 
@@ -53,13 +52,9 @@ fn assoc_type(sink: &mut Sink, item: &ItemTrait, ty: &TraitItemType) -> Option<A
 
 fn bound_name(bound: &TypeParamBound) -> String {
     match bound {
-        TypeParamBound::Trait(bound) if bound.maybe.is_none() => last_name(&bound.path).to_string(),
+        TypeParamBound::Trait(bound) if bound.maybe.is_none() => tokens::last_name(&bound.path).to_string(),
         other => other.to_token_stream().to_string(),
     }
-}
-
-fn last_name(path: &Path) -> &Ident {
-    &path.segments.last().expect("a path has a segment").ident
 }
 
 /// The trait to derive for a bound; those that every enum of such types has need none.

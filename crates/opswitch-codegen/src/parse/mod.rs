@@ -10,7 +10,7 @@ mod protocol;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Item, ItemImpl, ItemStruct, ItemTrait, Path, parse_quote, spanned::Spanned};
+use syn::{Attribute, Item, ItemImpl, ItemStruct, ItemTrait, Path, parse_quote};
 
 use self::options::Options;
 pub(crate) use self::{
@@ -19,8 +19,8 @@ pub(crate) use self::{
 };
 use crate::{
     diag::Sink,
-    emit::coverage,
     model::{Dispatch, Extension, Implementation, Ops, Target},
+    tokens,
 };
 
 /// `#[backend_extension(options)] item`
@@ -57,7 +57,7 @@ fn implementation(sink: &mut Sink, options: &TokenStream, item: ItemImpl) -> Opt
         sink.error(first_line(&Item::Impl(item.clone())), message);
         return None;
     };
-    let place = trait_.segments.last().map_or_else(|| trait_.span(), |last| last.ident.span());
+    let place = tokens::last_name(trait_).span();
     Some(Implementation { item, place })
 }
 
@@ -141,18 +141,13 @@ fn ops(sink: &mut Sink, mut options: Options, item: ItemTrait) -> Option<Ops> {
     Some(Ops { diagnostic, any_backend: any_backend.is_some(), ..ops })
 }
 
-/// The item as the user wrote it, without the helper attributes that only this macro knows, and the errors behind it. A
-/// trait that is wrong in one place is still a trait for everything else that names it.
-pub(crate) fn item_without_helpers(item: TokenStream, errors: &TokenStream) -> TokenStream {
-    let item = match syn::parse2::<ItemTrait>(item.clone()) {
-        Ok(mut item) => {
-            op_trait::take_helpers(&mut item);
-            op_trait::leave_out_reported(&mut item);
-            coverage::with_own_ops(item).into_token_stream()
-        }
-        Err(_) => item,
-    };
-    quote!(#item #errors)
+/// A trait with mistakes, without the helper attributes that only this macro knows and without what is reported. One that is
+/// wrong in one place is still a trait for everything else that names it.
+pub(crate) fn trait_without_helpers(item: TokenStream) -> Option<ItemTrait> {
+    let mut item = syn::parse2(item).ok()?;
+    op_trait::take_helpers(&mut item);
+    op_trait::leave_out_reported(&mut item);
+    Some(item)
 }
 
 /// The default path to the crate that generated code calls.

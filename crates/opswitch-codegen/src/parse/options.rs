@@ -14,6 +14,7 @@ use syn::{
 use crate::{
     diag::{Sink, did_you_mean},
     model::{AutodiffEntry, Backend},
+    tokens::last_name,
 };
 
 /// What the attribute says.
@@ -302,10 +303,6 @@ fn unknown_option(name: &Ident, path: &Path) -> String {
         );
     }
     format!("unknown option `{name}`{hint}")
-}
-
-fn last_name(path: &Path) -> &Ident {
-    &path.segments.last().expect("a path has a segment").ident
 }
 
 fn path_text(path: &Path) -> String {

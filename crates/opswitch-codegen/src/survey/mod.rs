@@ -10,13 +10,13 @@ mod imports;
 use std::collections::BTreeMap;
 
 use quote::ToTokens;
-use syn::{Attribute, File, Item, ItemMacro, Meta, Path, spanned::Spanned};
+use syn::{File, Item, ItemMacro, Meta, Path, spanned::Spanned};
 
 pub use self::implementations::{Implementation, Implementor, MacroCall, MacroDefinition};
 use crate::{
     annotated::{Annotated, Mistake, Role},
     model::{Backward, Dispatch as DispatchModel, Extension, Method, Ops, Target},
-    parse,
+    parse, tokens,
 };
 
 /// A path as it is written, without generics.
@@ -248,7 +248,7 @@ impl Op {
     fn of(ops: &Ops, method: &Method) -> Self {
         Self {
             name: method.sig.ident.to_string(),
-            condition: method.attrs.iter().find_map(condition),
+            condition: tokens::condition(&method.attrs).as_ref().map(condition_text),
             default_body: method.default.is_some(),
             gradient: Gradient::of(ops, method),
         }
@@ -291,10 +291,6 @@ impl Dispatch {
 
 fn name(path: &Path) -> Name {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect()
-}
-
-fn condition(attr: &Attribute) -> Option<String> {
-    attr.path().is_ident("cfg").then(|| attr.parse_args().ok().map(|meta: Meta| condition_text(&meta)))?
 }
 
 /// The text of a condition as people write it: `all(unix, feature = "npu")`.

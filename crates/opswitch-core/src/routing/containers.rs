@@ -249,9 +249,9 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
 tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-/// Plain values that stand beside tensors in a container pass as they are.
-macro_rules! plain {
-    ($($ty:ty),*) => {$(
+/// Routed as it is.
+macro_rules! unchanged {
+    ($ty:ty) => {
         impl<R> Routed<R> for $ty {
             type Lowered = Self;
 
@@ -265,6 +265,13 @@ macro_rules! plain {
                 lowered
             }
         }
+    };
+}
+
+/// Plain values that stand beside tensors in a container pass as they are.
+macro_rules! plain {
+    ($($ty:ty),*) => {$(
+        unchanged!($ty);
 
         impl<O: Backend> Visit<O> for $ty {}
     )*};
@@ -273,18 +280,6 @@ macro_rules! plain {
 plain!((), bool, char, f64, f32, f16, bf16, i64, i32, i16, i8, isize, u64, u32, u16, u8, usize, String);
 plain!(DType, Shape, Slice, TensorData);
 
-impl<R> Routed<R> for &str {
-    type Lowered = Self;
-
-    #[inline]
-    fn lower(self, _: &R) -> Result<Self, DispatchError> {
-        Ok(self)
-    }
-
-    #[inline]
-    fn lift(lowered: Self, _: &R) -> Self {
-        lowered
-    }
-}
+unchanged!(&str);
 
 impl<O: Backend> Visit<O> for str {}
