@@ -26,7 +26,7 @@ impl FromStr for NpuDevice {
             "npu:1" => Ok(Self(1)),
             _ => {
                 let reason = "this machine has two; write `npu:0` or `npu:1`".to_owned();
-                Err(DeviceError { device: text.to_owned(), reason })
+                Err(DeviceError::new(text, reason))
             }
         }
     }

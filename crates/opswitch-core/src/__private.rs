@@ -10,6 +10,7 @@ pub use inventory::submit;
 pub use opswitch_macros::{declare_dispatch, declare_ops, route};
 
 pub use crate::{
-    __fail as fail, __lower as lower, __register as register, __select as select, autodiff::*, backend::*,
-    coverage::*, data::TensorData, dtype::DType, error::*, kind::*, routing::*, shape::Shape,
+    __fail as fail, __lower as lower, __register as register, __select as select, any_tensor::AnyTensor,
+    autodiff::*, backend::*, coverage::*, data::TensorData, dtype::DType, error::*, kind::*, routing::*,
+    shape::Shape,
 };

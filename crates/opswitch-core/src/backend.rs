@@ -8,6 +8,7 @@ use std::{
 };
 
 use crate::{
+    any_tensor::AnyTensor,
     data::TensorData,
     dtype::DType,
     error::{DataError, DeviceError},
@@ -54,6 +55,13 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// The devices that this machine has, best first.
     fn devices() -> Vec<Self::Device>;
 
+    /// The element type of ints for which the caller names none, such as the indices that `float_argmax` gives.
+    ///
+    /// The default is `i64`; a device without 64-bit integers has another.
+    fn int_dtype(_: &Self::Device) -> DType {
+        DType::I64
+    }
+
     /// Waits until the device has done everything that was asked of it.
     ///
     /// # Errors
@@ -93,6 +101,22 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     /// Reads a boolean tensor.
     fn bool_into_data(tensor: Self::BoolTensor)
     -> impl Future<Output = Result<TensorData, DataError>> + Send;
+
+    /// Reads many tensors, of any kinds, in the order given.
+    ///
+    /// The default reads one after the other. A backend whose devices work on their own asks for everything first, and
+    /// then waits once for each device.
+    fn read(
+        tensors: Vec<AnyTensor<Self>>,
+    ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
+        async move {
+            let mut data = Vec::with_capacity(tensors.len());
+            for tensor in tensors {
+                data.push(tensor.into_data().await?);
+            }
+            Ok(data)
+        }
+    }
 
     /// Moves a float tensor to another device of this backend.
     ///

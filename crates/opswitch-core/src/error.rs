@@ -81,24 +81,71 @@ pub enum DataError {
         /// The element type.
         dtype: DType,
     },
-    /// The device failed while data was moved.
-    #[error("{device} failed while it moved data: {reason}")]
-    Device {
+    /// This device has no elements of the type, while others have.
+    #[error(
+        "`{device}` has no elements of type {dtype}; cast the data, or use `{elsewhere}`, which has them"
+    )]
+    UnsupportedOnDevice {
         /// The device.
         device: String,
-        /// What it said.
-        reason: String,
+        /// The element type.
+        dtype: DType,
+        /// A device that has it.
+        elsewhere: &'static str,
     },
+    /// The device failed, now or in an op that the data depends on.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// A device that does not exist, or has failed.
+///
+/// A device that works on its own fails after the call that made it: what was to be computed then carries the error, and
+/// reading it, or anything made of it, gives the error with the name of the op that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("device `{device}`: {reason}")]
+#[error("device `{device}`: {}{reason}", Prefix(*op))]
 pub struct DeviceError {
-    /// The device, as it was written.
-    pub device: String,
-    /// What is wrong, and what to write instead.
-    pub reason: String,
+    device: String,
+    op: Option<&'static str>,
+    reason: String,
+}
+
+struct Prefix(Option<&'static str>);
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |op| write!(f, "`{op}` failed: "))
+    }
+}
+
+impl DeviceError {
+    /// The device as it is written, and what is wrong with it.
+    #[cold]
+    pub fn new(device: impl fmt::Display, reason: impl fmt::Display) -> Self {
+        Self { device: device.to_string(), op: None, reason: reason.to_string() }
+    }
+
+    /// This error with the op that failed.
+    #[cold]
+    #[must_use]
+    pub fn at_op(self, op: &'static str) -> Self {
+        Self { op: Some(op), ..self }
+    }
+
+    /// The device, as it is written.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// The op that failed, if it was one.
+    pub fn op(&self) -> Option<&'static str> {
+        self.op
+    }
+
+    /// What is wrong, and what to do.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
 }
 
 /// Which rule of dispatch was broken. Its text is the first line of a [`DispatchError`].

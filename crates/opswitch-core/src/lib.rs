@@ -7,6 +7,7 @@
 // The attribute's expansion inside this crate reaches it by the path `crate`.
 #[doc(hidden)]
 pub mod __private;
+mod any_tensor;
 mod autodiff;
 mod backend;
 mod coverage;
@@ -14,6 +15,8 @@ mod data;
 mod dtype;
 mod error;
 mod kind;
+pub mod layout;
+mod op_error;
 pub mod ops;
 mod routing;
 pub mod shape;
@@ -28,6 +31,7 @@ pub use half;
 pub use opswitch_macros::backend_extension;
 
 pub use self::{
+    any_tensor::AnyTensor,
     autodiff::{
         Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing, Gradients,
         Untracked,
@@ -43,6 +47,7 @@ pub use self::{
         BackwardError, DataError, DeviceError, DispatchError, DispatchErrorKind, OrRaise, ShapeError, raise,
     },
     kind::{Bool, Float, Int, Quantized, TensorKind},
+    op_error::{OpError, check_same_type, check_type},
     routing::{Direct, DispatchBackend, DispatchDeviceHandle, Listed, OneOf, Opaque, TransferTo, Way},
     shape::Shape,
     slice::{Slice, SliceIndices, resolve_slices},

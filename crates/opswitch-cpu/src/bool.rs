@@ -1,12 +1,10 @@
 //! The boolean ops.
 
-use opswitch_core::{DType, Shape, Slice, backend_extension, ops::BoolOps};
+use opswitch_core::{DType, Shape, backend_extension, check_type, movement_methods, ops::BoolOps};
 
 use crate::{
     device::{Cpu, CpuDevice},
-    elementwise,
-    error::check_type,
-    movement::{self, movement_methods},
+    elementwise, movement,
     reduce::{self, OrdMax, OrdMin},
     tensor::CpuTensor,
 };
@@ -28,15 +26,12 @@ impl BoolOps for Cpu {
         CpuTensor::new(vec![value; shape.num_elements()], shape)
     }
 
-    movement_methods!(
-        bool_reshape,
-        bool_permute,
-        bool_swap_dims,
-        bool_expand,
-        bool_flip,
-        bool_slice,
-        bool_cat
-    );
+    movement_methods!(CpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice);
+
+    #[track_caller]
+    fn bool_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
+        movement::cat("bool_cat", tensors, dim)
+    }
 
     #[track_caller]
     fn bool_into_int(x: CpuTensor, dtype: DType) -> CpuTensor {

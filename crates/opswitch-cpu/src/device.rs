@@ -29,10 +29,7 @@ impl FromStr for CpuDevice {
     fn from_str(text: &str) -> Result<Self, DeviceError> {
         match text {
             "cpu" | "cpu:0" => Ok(Self),
-            _ => Err(DeviceError {
-                device: text.to_owned(),
-                reason: "this backend has one device; write `cpu` or `cpu:0`".to_owned(),
-            }),
+            _ => Err(DeviceError::new(text, "this backend has one device; write `cpu` or `cpu:0`")),
         }
     }
 }

@@ -291,7 +291,7 @@ macro_rules! for_kind {
                 type $E = $ty;
                 $body
             })*
-            found => opswitch_core::raise(&$crate::error::OpError::Kind { op: $op, expected: $expected, found }),
+            found => opswitch_core::raise(&opswitch_core::OpError::Kind { op: $op, expected: $expected, found }),
         }
     };
 }

@@ -1,7 +1,7 @@
 //! The float ops.
 
 use opswitch_core::{
-    DType, Element, Shape, Slice, backend_extension,
+    DType, Element, Shape, Slice, backend_extension, check_same_type, check_type, movement_methods,
     ops::{Distribution, FloatOps},
 };
 
@@ -11,10 +11,7 @@ use crate::{
     elementwise::{
         self, Binary, Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Predicate, Unary,
     },
-    error::{check_same_type, check_type},
-    index, matmul,
-    movement::{self, movement_methods},
-    parallel, random,
+    index, matmul, movement, parallel, random,
     reduce::{self, Extreme, Max, Min, Sum},
     tensor::CpuTensor,
 };
@@ -129,15 +126,12 @@ impl FloatOps for Cpu {
         random::seed(seed);
     }
 
-    movement_methods!(
-        float_reshape,
-        float_permute,
-        float_swap_dims,
-        float_expand,
-        float_flip,
-        float_slice,
-        float_cat
-    );
+    movement_methods!(CpuTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice);
+
+    #[track_caller]
+    fn float_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
+        movement::cat("float_cat", tensors, dim)
+    }
 
     #[track_caller]
     fn float_slice_assign(x: CpuTensor, slices: &[Slice], value: CpuTensor) -> CpuTensor {

@@ -2,17 +2,14 @@
 
 use std::borrow::Cow;
 
-use opswitch_core::{DType, Element, OrRaise, Shape, ShapeError, raise, shape::check_dim};
-
-use crate::{
-    element::Float,
-    elementwise::cast,
-    error::{OpError, check_same_type, check_type},
+use opswitch_core::{
+    DType, Element, OpError, OrRaise, Shape, ShapeError, check_same_type, check_type,
     layout::{Layout, place},
-    parallel,
-    plan::Plan,
-    tensor::CpuTensor,
+    raise,
+    shape::check_dim,
 };
+
+use crate::{element::Float, elementwise::cast, parallel, plan::Plan, tensor::CpuTensor};
 
 /// For each position of `index`, the element of `x` with that index in dimension `dim`.
 #[track_caller]

@@ -1,16 +1,15 @@
 //! The integer ops.
 
 use opswitch_core::{
-    DType, Element, OrRaise, Shape, Slice, backend_extension, ops::IntOps, raise, shape::broadcast,
+    DType, Element, OpError, OrRaise, Shape, backend_extension, check_same_type, check_type,
+    movement_methods, ops::IntOps, raise, shape::broadcast,
 };
 
 use crate::{
     device::{Cpu, CpuDevice},
     element::{Integer, for_int},
     elementwise::{self, Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual},
-    error::{OpError, check_same_type, check_type},
-    index,
-    movement::{self, movement_methods},
+    index, movement,
     reduce::{self, IntSum, OrdMax, OrdMin},
     tensor::CpuTensor,
 };
@@ -113,7 +112,12 @@ impl IntOps for Cpu {
         })
     }
 
-    movement_methods!(int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice, int_cat);
+    movement_methods!(CpuTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice);
+
+    #[track_caller]
+    fn int_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
+        movement::cat("int_cat", tensors, dim)
+    }
 
     #[track_caller]
     fn int_cast(x: CpuTensor, dtype: DType) -> CpuTensor {

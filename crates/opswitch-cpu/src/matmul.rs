@@ -1,16 +1,13 @@
 //! Matrix products, by the `gemm` crate.
 
 use gemm::{Parallelism, gemm};
-use opswitch_core::{DType, Element, OrRaise, Shape, shape::matmul as product_shape};
-
-use crate::{
-    elementwise::cast,
-    error::{check_same_type, check_type},
-    layout::{Layout, place},
-    parallel,
-    plan::Plan,
-    tensor::CpuTensor,
+use opswitch_core::{
+    DType, Element, OrRaise, Shape, check_same_type, check_type,
+    layout::{Layout, StridedTensor, place},
+    shape::matmul as product_shape,
 };
+
+use crate::{elementwise::cast, parallel, plan::Plan, tensor::CpuTensor};
 
 /// Multiplications from which one product runs on all cores.
 const PARALLEL_PRODUCT: usize = 1 << 18;
@@ -70,7 +67,7 @@ fn as_matrices(x: CpuTensor, position: usize) -> CpuTensor {
     let extent = x.layout().shape()[0];
     let shape = if position == 0 { [1, extent] } else { [extent, 1] };
     let layout = x.layout().reshape(shape.into()).expect("an extent of 1 needs no stride");
-    x.view(layout)
+    x.with_layout(layout)
 }
 
 /// `gemm` walks any positive strides; expanded and flipped matrices are copied.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use opswitch_core::Shape;
 use smallvec::SmallVec;
 
-use crate::layout::{Layout, place};
+use opswitch_core::layout::{Layout, place};
 
 /// The loops over a shape and the strides of `N` tensors in them, with neighbouring dimensions merged wherever every
 /// tensor lies in them as in one.

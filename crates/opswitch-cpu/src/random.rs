@@ -2,11 +2,11 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use opswitch_core::{ops::Distribution, raise};
+use opswitch_core::{OpError, ops::Distribution, raise};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{element::Float, error::OpError};
+use crate::element::Float;
 
 /// The seed with which the generator starts in every process: results repeat unless a program seeds it otherwise.
 pub const DEFAULT_SEED: u64 = 0;

@@ -2,13 +2,12 @@
 
 use std::{fmt, sync::Arc};
 
-use opswitch_core::{DType, DataError, Element, Elements, Shape, TensorData, for_elements};
-
-use crate::{
-    layout::{Layout, place},
-    parallel,
-    plan::Plan,
+use opswitch_core::{
+    DType, DataError, Element, Elements, Shape, TensorData, for_elements,
+    layout::{Layout, StridedTensor, place},
 };
+
+use crate::{parallel, plan::Plan};
 
 /// A tensor in the CPU's memory: a strided view of a typed vector, which clones share.
 ///
@@ -79,19 +78,15 @@ impl CpuTensor {
     }
 
     pub(crate) fn new<E: Element>(values: Vec<E>, shape: Shape) -> Self {
-        Self::with_layout(values, Arc::new(Layout::contiguous(shape)))
+        Self::placed(values, Arc::new(Layout::contiguous(shape)))
     }
 
-    pub(crate) fn with_layout<E: Element>(values: Vec<E>, layout: Arc<Layout>) -> Self {
+    pub(crate) fn placed<E: Element>(values: Vec<E>, layout: Arc<Layout>) -> Self {
         debug_assert_eq!(values.len(), layout.num_elements());
         Self { storage: Arc::new(Elements::new(values)), layout }
     }
 
-    /// Another view of the same vector.
-    pub(crate) fn view(self, layout: Layout) -> Self {
-        Self { storage: self.storage, layout: Arc::new(layout) }
-    }
-
+    // Beside the trait's, so that kernels need not import it.
     pub(crate) fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
@@ -190,6 +185,21 @@ fn copied_in_tiles<E: Element>(plan: &Plan<1>, values: &[E], len: usize) -> Vec<
         }
     });
     copy
+}
+
+impl StridedTensor for CpuTensor {
+    #[inline]
+    fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    fn with_layout(self, layout: Layout) -> Self {
+        Self { storage: self.storage, layout: Arc::new(layout) }
+    }
+
+    fn into_contiguous(self, _: &'static str) -> Self {
+        self.contiguous()
+    }
 }
 
 impl fmt::Debug for CpuTensor {

@@ -7,8 +7,10 @@ use super::{
     tensor::{AutodiffTensor, Checkpointing, Untracked},
 };
 use crate::{
+    any_tensor::AnyTensor,
     backend::{Backend, Device, PlainBackend},
     data::TensorData,
+    dtype::DType,
     error::{DataError, DeviceError},
     kind::{Bool, Int, Quantized},
 };
@@ -62,7 +64,7 @@ impl<D: FromStr<Err: fmt::Display>> FromStr for AutodiffDevice<D> {
     type Err = DeviceError;
 
     fn from_str(text: &str) -> Result<Self, DeviceError> {
-        let error = |reason: String| DeviceError { device: text.to_owned(), reason };
+        let error = |reason: String| DeviceError::new(text, reason);
         let inner = text
             .strip_prefix("autodiff(")
             .and_then(|rest| rest.strip_suffix(')'))
@@ -87,6 +89,16 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
 
     fn sync(device: &Self::Device) -> Result<(), DeviceError> {
         B::sync(&device.inner)
+    }
+
+    fn int_dtype(device: &Self::Device) -> DType {
+        B::int_dtype(&device.inner)
+    }
+
+    fn read(
+        tensors: Vec<AnyTensor<Self>>,
+    ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
+        B::read(tensors.into_iter().map(AnyTensor::into_inner).collect())
     }
 
     fn float_from_data(data: TensorData, device: &Self::Device) -> Result<AutodiffTensor<B>, DataError> {

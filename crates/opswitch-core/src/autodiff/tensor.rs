@@ -38,10 +38,7 @@ impl FromStr for Checkpointing {
         match text {
             "off" => Ok(Self::Off),
             "balanced" => Ok(Self::Balanced),
-            _ => Err(DeviceError {
-                device: text.to_owned(),
-                reason: "checkpointing is `off` or `balanced`".into(),
-            }),
+            _ => Err(DeviceError::new(text, "checkpointing is `off` or `balanced`")),
         }
     }
 }

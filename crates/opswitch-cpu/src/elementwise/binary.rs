@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use opswitch_core::{Element, OrRaise, shape::broadcast};
+use opswitch_core::{Element, OrRaise, check_same_type, layout::Layout, shape::broadcast};
 
 use super::unary::{narrowed, widened};
 use crate::{
     element::{Real, for_real},
-    error::check_same_type,
-    layout::Layout,
     parallel,
     plan::Plan,
     tensor::CpuTensor,
@@ -43,7 +41,7 @@ pub(crate) fn zip<A: Element, B: Element, O: Element>(
     f: impl Fn(A, B) -> O + Sync,
 ) -> CpuTensor {
     let pair = Pair::new(op, lhs.clone(), rhs.clone());
-    CpuTensor::with_layout(zip_values(&pair, 1, f), pair.layout)
+    CpuTensor::placed(zip_values(&pair, 1, f), pair.layout)
 }
 
 /// `f` of every pair of elements, in the vector of an input that has the result's layout and no other handle, the
@@ -65,7 +63,7 @@ pub(crate) fn zip_in_place<E: Element>(
         update::<E, E, 0>(&pair.plan, values, pair.lhs.values(), work, |rhs, lhs| f(lhs, rhs));
         return pair.rhs;
     }
-    CpuTensor::with_layout(zip_values(&pair, work, f), pair.layout)
+    CpuTensor::placed(zip_values(&pair, work, f), pair.layout)
 }
 
 /// Two tensors that broadcast, the loops over them, and the layout of the result.

@@ -1,15 +1,11 @@
 //! Choosing between elements by a mask.
 
-use opswitch_core::{DType, Element, OrRaise, raise, shape::broadcast};
+use opswitch_core::{
+    DType, Element, OpError, OrRaise, check_same_type, layout::place, raise, shape::broadcast,
+};
 
 use super::binary::{Pair, update};
-use crate::{
-    error::{OpError, check_same_type},
-    layout::place,
-    parallel,
-    plan::Plan,
-    tensor::CpuTensor,
-};
+use crate::{parallel, plan::Plan, tensor::CpuTensor};
 
 /// `value` where the mask is `true`, `x` elsewhere; all three broadcast.
 #[track_caller]

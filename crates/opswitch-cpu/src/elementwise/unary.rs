@@ -75,7 +75,7 @@ fn convert_blocks<E: Element, T: Element>(
             sink.copy(to);
         }
     });
-    CpuTensor::with_layout(converted, x.layout().at_start())
+    CpuTensor::placed(converted, x.layout().at_start())
 }
 
 /// Every element converted.
@@ -92,7 +92,7 @@ pub(crate) fn cast(x: CpuTensor, dtype: DType) -> CpuTensor {
         let converted = parallel::collect(values.len(), 1, 1, |range, sink| {
             sink.extend(values[range].iter().map(|&value| convert::<E, T>(value)));
         });
-        CpuTensor::with_layout(converted, x.layout().at_start())
+        CpuTensor::placed(converted, x.layout().at_start())
     }))
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn map<E: Element, O: Element>(
     let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
         sink.extend(values[range].iter().map(|&value| f(value)));
     });
-    CpuTensor::with_layout(mapped, x.layout().at_start())
+    CpuTensor::placed(mapped, x.layout().at_start())
 }
 
 /// `f` of every element, in the tensor's own vector if no other handle shares it.

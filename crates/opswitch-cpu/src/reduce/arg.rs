@@ -1,11 +1,11 @@
 //! Where the extremes are.
 
-use opswitch_core::{OrRaise, shape::check_dim};
+use opswitch_core::{OrRaise, layout::movement, shape::check_dim};
 
 use super::{blocks::Blocks, blocks::reduce, fold::check_some};
 use crate::{
     element::{Float, Real},
-    index, movement, parallel,
+    index, parallel,
     tensor::CpuTensor,
 };
 

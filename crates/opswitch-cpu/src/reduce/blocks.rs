@@ -1,8 +1,8 @@
 //! Bringing the dimensions to reduce next to each other.
 
-use opswitch_core::{Element, OrRaise, Shape, shape::check_dims};
+use opswitch_core::{Element, OrRaise, Shape, layout::movement, shape::check_dims};
 
-use crate::{movement, tensor::CpuTensor};
+use crate::tensor::CpuTensor;
 
 /// The extents around the reduced dimensions of a row-major tensor, with the dimensions in each part merged.
 #[derive(Clone, Copy)]

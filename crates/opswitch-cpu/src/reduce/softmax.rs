@@ -1,6 +1,6 @@
 //! The exponential family: `log_sum_exp`, `softmax` and `log_softmax`, fused over rows that stay in the cache.
 
-use opswitch_core::{OrRaise, shape::check_dim};
+use opswitch_core::{OrRaise, layout::movement, shape::check_dim};
 
 use super::{
     blocks::reduce,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     element::{Float, Real},
-    movement, parallel,
+    parallel,
     tensor::CpuTensor,
 };
 
@@ -88,7 +88,7 @@ fn map_rows<E: Float>(
             sink.extend(wide.iter().map(|&x| E::narrow(x)));
         }
     });
-    CpuTensor::with_layout(mapped, x.layout().at_start())
+    CpuTensor::placed(mapped, x.layout().at_start())
 }
 
 fn log_sum_exp_row<R: Real>(row: &mut [R]) -> R {

@@ -1,18 +1,34 @@
-//! Where the elements of a tensor lie in its vector.
+//! Where the elements of a strided tensor lie in its storage, and the ops that change nothing else.
+
+pub mod movement;
 
 use std::sync::Arc;
 
-use opswitch_core::{Shape, SliceIndices};
 use smallvec::SmallVec;
 
-/// The distance, in elements, between neighbours in each dimension.
-pub(crate) type Strides = SmallVec<[isize; 4]>;
+use crate::{backend::TensorHandle, shape::Shape, slice::SliceIndices};
 
-/// A view of a vector: element `i` is at `offset + Σ i[d] * strides[d]`.
+/// The distance, in elements, between neighbours in each dimension.
+pub type Strides = SmallVec<[isize; 4]>;
+
+/// A tensor that is a strided view of its storage. It gets the movement ops from [`movement`].
+pub trait StridedTensor: TensorHandle {
+    /// Where the elements lie.
+    fn layout(&self) -> &Arc<Layout>;
+
+    /// Another view of the same storage. `layout` stays inside it.
+    fn with_layout(self, layout: Layout) -> Self;
+
+    /// This tensor in row-major order without gaps: itself if it is already, else a copy.
+    #[track_caller]
+    fn into_contiguous(self, op: &'static str) -> Self;
+}
+
+/// A view of some storage: element `i` is at `offset + Σ i[d] * strides[d]`.
 ///
-/// Every element of the view lies inside the vector. A view without elements has offset 0.
+/// Every element of the view lies inside the storage. A view without elements has offset 0.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     shape: Shape,
     strides: Strides,
     offset: usize,
@@ -21,8 +37,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Row-major from the start of the vector.
-    pub(crate) fn contiguous(shape: Shape) -> Self {
+    /// Row-major from the start of the storage.
+    pub fn contiguous(shape: Shape) -> Self {
         let strides = shape.contiguous_strides();
         Self { shape, strides, offset: 0, contiguous: true, dense: true }
     }
@@ -36,54 +52,59 @@ impl Layout {
         Self { shape, strides, offset, contiguous, dense }
     }
 
-    pub(crate) fn shape(&self) -> &Shape {
+    /// The extents.
+    pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    pub(crate) fn strides(&self) -> &[isize] {
+    /// The distance, in elements, between neighbours in each dimension.
+    pub fn strides(&self) -> &[isize] {
         &self.strides
     }
 
-    pub(crate) fn offset(&self) -> usize {
+    /// The position of the first element.
+    pub fn offset(&self) -> usize {
         self.offset
     }
 
-    pub(crate) fn num_elements(&self) -> usize {
+    /// The number of elements in the view.
+    pub fn num_elements(&self) -> usize {
         self.shape.num_elements()
     }
 
     /// Whether the elements lie in row-major order without gaps.
-    pub(crate) fn is_contiguous(&self) -> bool {
+    pub fn is_contiguous(&self) -> bool {
         self.contiguous
     }
 
     /// Whether the elements lie without gaps in the order of some permutation of the dimensions, which a
     /// transposed matrix does.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub fn is_dense(&self) -> bool {
         self.dense
     }
 
     /// Whether both place the same indices at the same distances, without gaps.
-    pub(crate) fn is_dense_like(self: &Arc<Self>, other: &Arc<Self>) -> bool {
+    pub fn is_dense_like(self: &Arc<Self>, other: &Arc<Self>) -> bool {
         self.dense
             && (Arc::ptr_eq(self, other) || (self.shape == other.shape && self.strides == other.strides))
     }
 
-    /// This layout at the start of a vector.
-    pub(crate) fn at_start(self: &Arc<Self>) -> Arc<Self> {
+    /// This layout at the start of its storage.
+    pub fn at_start(self: &Arc<Self>) -> Arc<Self> {
         if self.offset == 0 {
             return Arc::clone(self);
         }
         Arc::new(Self::new(self.shape.clone(), self.strides.clone(), 0))
     }
 
-    pub(crate) fn permute(&self, axes: &[usize]) -> Self {
+    /// The dimensions in the order of `axes`, a permutation of them.
+    pub fn permute(&self, axes: &[usize]) -> Self {
         let strides = axes.iter().map(|&axis| self.strides[axis]).collect();
         Self::new(self.shape.permuted(axes), strides, self.offset)
     }
 
     /// New dimensions and extents of 1 repeated without moving: their strides are 0.
-    pub(crate) fn expand(&self, shape: Shape) -> Self {
+    pub fn expand(&self, shape: Shape) -> Self {
         let new_dims = shape.rank() - self.shape.rank();
         let stride = |dim: usize| match dim.checked_sub(new_dims) {
             Some(old) if self.shape[old] == shape[dim] => self.strides[old],
@@ -93,7 +114,8 @@ impl Layout {
         Self::new(shape, strides, self.offset)
     }
 
-    pub(crate) fn flip(&self, dims: &[usize]) -> Self {
+    /// The order reversed along `dims`: their strides change sign.
+    pub fn flip(&self, dims: &[usize]) -> Self {
         let mut strides = self.strides.clone();
         let mut offset = self.offset;
         for &dim in dims {
@@ -104,7 +126,8 @@ impl Layout {
         Self::new(self.shape.clone(), strides, offset)
     }
 
-    pub(crate) fn slice(&self, taken: &[SliceIndices]) -> Self {
+    /// The indices `taken` in each dimension.
+    pub fn slice(&self, taken: &[SliceIndices]) -> Self {
         let mut offset = self.offset;
         let mut strides = Strides::new();
         for (indices, &stride) in taken.iter().zip(&self.strides) {
@@ -115,14 +138,14 @@ impl Layout {
     }
 
     /// This layout with dimension `dim` standing still at its first index, `extent` times.
-    pub(crate) fn held(&self, dim: usize, extent: usize) -> Self {
+    pub fn held(&self, dim: usize, extent: usize) -> Self {
         let mut strides = self.strides.clone();
         strides[dim] = 0;
         Self::new(self.shape.clone().with_dim(dim, extent), strides, self.offset)
     }
 
     /// The same elements in the same order under another shape, if strides can express it.
-    pub(crate) fn reshape(&self, shape: Shape) -> Option<Self> {
+    pub fn reshape(&self, shape: Shape) -> Option<Self> {
         if self.contiguous {
             let strides = shape.contiguous_strides();
             return Some(Self::new(shape, strides, self.offset));
@@ -160,7 +183,7 @@ impl Layout {
     }
 
     /// The dimensions in the order in which the elements lie, outermost first.
-    pub(crate) fn storage_order(&self) -> SmallVec<[usize; 4]> {
+    pub fn storage_order(&self) -> SmallVec<[usize; 4]> {
         let mut axes: SmallVec<[usize; 4]> = (0..self.shape.rank()).collect();
         axes.sort_by_key(|&axis| std::cmp::Reverse(self.strides[axis]));
         axes
@@ -169,7 +192,7 @@ impl Layout {
 
 /// The position `count` strides after `offset`.
 #[inline]
-pub(crate) fn place(offset: usize, count: usize, stride: isize) -> usize {
+pub fn place(offset: usize, count: usize, stride: isize) -> usize {
     offset.wrapping_add_signed(stride.wrapping_mul(count as isize))
 }
 

@@ -1,0 +1,1 @@
+//! The CubeCL backend of opswitch.
