@@ -42,6 +42,7 @@
 //! `elapsed_ns`; an op with several float results has one more for each of them.
 
 mod tensor;
+mod transaction;
 
 #[doc(hidden)]
 pub use opswitch_core::__private;
@@ -253,6 +254,7 @@ pub use opswitch_macros::extend_dispatch;
 pub use self::tensor::{
     ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };
+pub use self::transaction::Transaction;
 
 /// The backends that the features of this crate bring, with autodiff around each.
 #[backend_extension(crate = crate, Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"), Autodiff)]

@@ -10,6 +10,7 @@ use crate::{
     any_tensor::AnyTensor,
     backend::{Backend, Device, PlainBackend},
     data::TensorData,
+    device_info::DeviceInfo,
     dtype::DType,
     error::{DataError, DeviceError},
     kind::{Bool, Int, Quantized},
@@ -89,6 +90,14 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
 
     fn sync(device: &Self::Device) -> Result<(), DeviceError> {
         B::sync(&device.inner)
+    }
+
+    fn device_info(device: &Self::Device) -> DeviceInfo {
+        B::device_info(&device.inner)
+    }
+
+    fn supports(dtype: DType, device: &Self::Device) -> bool {
+        B::supports(dtype, &device.inner)
     }
 
     fn int_dtype(device: &Self::Device) -> DType {
