@@ -117,7 +117,7 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     ///
     /// The default reads one after the other. A backend whose devices work on their own asks for everything first, and
     /// then waits once for each device.
-    fn read(
+    fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
         async move {
@@ -191,13 +191,13 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
         Err(DataError::Unsupported { backend: Self::NAME, kind: "quantized", dtype: tensor.dtype() })
     }
 
-    /// [Reads](Self::read) many tensors, of any kinds, and waits for them.
+    /// [Reads](Self::read_many) many tensors, of any kinds, and waits for them.
     ///
     /// # Errors
     ///
     /// If a device fails.
-    fn read_blocking(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
-        pollster::block_on(Self::read(tensors))
+    fn read_many_blocking(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
+        pollster::block_on(Self::read_many(tensors))
     }
 
     /// Reads a float tensor, and waits for it.

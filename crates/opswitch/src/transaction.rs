@@ -45,7 +45,7 @@ impl<B: Backend> Transaction<B> {
     ///
     /// If a device fails.
     pub fn into_data(self) -> Result<Vec<TensorData>, DataError> {
-        B::read_blocking(self.tensors)
+        B::read_many_blocking(self.tensors)
     }
 
     /// The tensors in the order in which they were asked for, without blocking the thread.
@@ -54,7 +54,7 @@ impl<B: Backend> Transaction<B> {
     ///
     /// If a device fails.
     pub async fn into_data_async(self) -> Result<Vec<TensorData>, DataError> {
-        B::read(self.tensors).await
+        B::read_many(self.tensors).await
     }
 }
 

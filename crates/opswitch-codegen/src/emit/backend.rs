@@ -147,7 +147,7 @@ fn backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
                 #sync
             }
 
-            fn read(
+            fn read_many(
                 tensors: __rt::Vec<__rt::AnyTensor<Self>>,
             ) -> impl __rt::Future<Output = __rt::Result<__rt::Vec<__rt::TensorData>, __rt::DataError>> + __rt::Send {
                 __rt::read_all(tensors)

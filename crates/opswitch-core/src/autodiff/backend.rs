@@ -104,10 +104,10 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::int_dtype(&device.inner)
     }
 
-    fn read(
+    fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
-        B::read(tensors.into_iter().map(AnyTensor::into_inner).collect())
+        B::read_many(tensors.into_iter().map(AnyTensor::into_inner).collect())
     }
 
     fn float_from_data(data: TensorData, device: &Self::Device) -> Result<AutodiffTensor<B>, DataError> {

@@ -41,7 +41,7 @@ struct Of<B: Backend> {
 impl<B: Backend> Group for Of<B> {
     fn start(self: Box<Self>) -> Pending {
         let positions = self.positions;
-        let data = B::read(self.tensors);
+        let data = B::read_many(self.tensors);
         Box::pin(async move { Ok(positions.into_iter().zip(data.await?).collect()) })
     }
 }
