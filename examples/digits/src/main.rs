@@ -26,6 +26,7 @@ use std::{error::Error, process::ExitCode};
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use opswitch::{DeviceTable, Dispatch};
 
 use crate::{data::Digits, options::Options, train::train};
 
@@ -40,6 +41,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    if options.list_devices {
+        print!("{}", DeviceTable::of::<Dispatch>());
+        return Ok(());
+    }
     let device = options.device()?;
     let digits = Digits::load(options.data.as_deref())?;
     output::check_writable(&options.out)?;

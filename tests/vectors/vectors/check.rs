@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, fmt};
 
 use opswitch::{
     AutodiffOps as _, Backend as _, BackwardError, BackwardOptions, Checkpointing, DType, Dispatch,
-    DispatchDevice, FloatTensor, Gradients, TensorData, TensorHandle as _, ops::FloatOps as _,
+    DispatchDevice, DispatchDeviceHandle as _, FloatTensor, Gradients, TensorData, TensorHandle as _,
+    ops::FloatOps as _,
 };
 
-use super::{
+use crate::{
     args::{Args, Output},
     case::{Case, Numbers, Tensor, Tensors},
     compare::{Order, Rule, difference, fits, gradients_fit, second_order_fits},
@@ -16,22 +17,32 @@ use super::{
 };
 
 /// Where and in what a case runs.
-pub(super) struct Mode {
-    pub(super) device: DispatchDevice,
-    pub(super) dtype: DType,
+pub(crate) struct Mode {
+    pub(crate) device: DispatchDevice,
+    pub(crate) dtype: DType,
     /// The inputs are views with strides in the wrong order.
-    pub(super) strided: bool,
+    pub(crate) strided: bool,
 }
 
 impl Mode {
-    pub(super) fn autodiff() -> Self {
-        Self { device: plain().autodiff(), dtype: DType::F64, strided: false }
+    /// The CPU with autodiff, where everything is exact enough to be compared closely.
+    pub(crate) fn autodiff() -> Self {
+        Self { device: cpu().autodiff(), dtype: DType::F64, strided: false }
+    }
+
+    /// Whether the device has this element type.
+    pub(crate) fn supports(&self, dtype: DType) -> bool {
+        Dispatch::supports(dtype, &self.device)
+    }
+
+    /// Whether an op on this device sees the values of its inputs in time to refuse them.
+    fn sees_values(&self) -> bool {
+        self.device.inner() == cpu()
     }
 }
 
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use opswitch::DispatchDeviceHandle as _;
         let checkpointing = match self.device.checkpointing() {
             Some(Checkpointing::Balanced) => ", balanced",
             _ => "",
@@ -41,24 +52,41 @@ impl fmt::Display for Mode {
     }
 }
 
-fn plain() -> DispatchDevice {
+fn cpu() -> DispatchDevice {
     "cpu".parse().expect("the CPU is compiled in")
 }
 
+/// The devices that take part. A backend without a device is said to be skipped, or fails if GPUs are required.
+fn devices() -> Vec<DispatchDevice> {
+    let devices = DispatchDevice::enumerate();
+    for (backend, listed) in [("wgpu", cfg!(feature = "wgpu")), ("cube", cfg!(feature = "cube"))] {
+        let found = devices.iter().any(|device| device.backend_name() == backend);
+        if listed && !found {
+            println!("skipped: {backend} has no device here; on Debian: apt-get install mesa-vulkan-drivers");
+            assert!(std::env::var_os("OPSWITCH_REQUIRE_GPU").is_none(), "{backend} has no device here");
+        }
+    }
+    devices
+}
+
 /// The modes in which a case has something to say.
-pub(super) fn modes(case: &Case) -> Vec<Mode> {
+pub(crate) fn modes(case: &Case) -> Vec<Mode> {
     let tensors = case.inputs.values().flat_map(|tensors| &tensors.0).chain(&case.outputs);
     let has_floats = tensors.into_iter().any(|tensor| matches!(tensor.numbers, Numbers::Float(_)));
-    let dtypes: &[DType] =
-        if has_floats { &[DType::F64, DType::F32, DType::F16, DType::BF16] } else { &[DType::F64] };
+    devices().iter().flat_map(|device| modes_of(device, has_floats)).collect()
+}
+
+fn modes_of(plain: &DispatchDevice, has_floats: bool) -> Vec<Mode> {
     let mode = |device: &DispatchDevice, dtype, strided| Mode { device: device.clone(), dtype, strided };
-    let (plain, autodiff) = (plain(), plain().autodiff());
-    let mut modes = vec![mode(&plain, DType::F64, true), mode(&autodiff, DType::F64, true)];
+    let floats = [DType::F64, DType::F32, DType::F16, DType::BF16];
+    let dtypes: Vec<DType> = floats.into_iter().filter(|&dtype| Dispatch::supports(dtype, plain)).collect();
+    let (autodiff, widest) = (plain.autodiff(), dtypes[0]);
+    let mut modes = vec![mode(plain, widest, true), mode(&autodiff, widest, true)];
     if has_floats {
-        modes.push(mode(&plain.autodiff_with(Checkpointing::Balanced), DType::F64, false));
+        modes.push(mode(&plain.autodiff_with(Checkpointing::Balanced), widest, false));
     }
-    for &dtype in dtypes {
-        modes.push(mode(&plain, dtype, false));
+    for &dtype in &dtypes[..if has_floats { dtypes.len() } else { 1 }] {
+        modes.push(mode(plain, dtype, false));
         modes.push(mode(&autodiff, dtype, false));
     }
     modes
@@ -66,7 +94,7 @@ pub(super) fn modes(case: &Case) -> Vec<Mode> {
 
 /// What was checked in each mode.
 #[derive(Default)]
-pub(super) struct Count(BTreeMap<String, Checks>);
+pub(crate) struct Count(BTreeMap<String, Checks>);
 
 #[derive(Default)]
 struct Checks {
@@ -90,10 +118,10 @@ impl fmt::Display for Count {
 }
 
 /// Runs a case, and adds what is wrong to the failures.
-pub(super) fn check_case(case: &Case, run: Run, mode: &Mode, count: &mut Count, failures: &mut Vec<String>) {
+pub(crate) fn check_case(case: &Case, run: Run, mode: &Mode, count: &mut Count, failures: &mut Vec<String>) {
     let checks = count.0.entry(mode.to_string()).or_default();
     let mut fail = |what: &str| failures.push(format!("{}/{} [{mode}]: {what}", case.op, case.name));
-    if !fits(case, mode.dtype) {
+    if !fits(case, mode.dtype) || !ints_fit(case, mode) || (case.name == "by_zero" && !mode.sees_values()) {
         checks.skipped += 1;
         return;
     }
@@ -121,6 +149,21 @@ fn check_error(case: &Case, run: Run, mode: &Mode, fail: &mut impl FnMut(&str)) 
         Err(text) if text.contains(case.op.as_str()) => {}
         Err(text) => fail(&format!("is refused without its name: {text}")),
     }
+}
+
+/// Whether the device has the ints of a case: an `i64` that stands for any int may become another, if that holds it.
+fn ints_fit(case: &Case, mode: &Mode) -> bool {
+    let named = case.params.get("dtype").and_then(|dtype| dtype.as_str());
+    let named = named.map(|dtype| dtype.parse::<DType>().expect("a dtype"));
+    if named.is_some_and(|dtype| !mode.supports(dtype)) {
+        return false;
+    }
+    let ints = Dispatch::int_dtype(&mode.device);
+    let tensors = case.inputs.values().flat_map(|tensors| &tensors.0).chain(&case.outputs);
+    tensors.into_iter().all(|tensor| match tensor.numbers {
+        Numbers::Int(_) => mode.supports(DType::I64) || tensor.data().cast_exact(ints).is_ok(),
+        Numbers::Float(_) | Numbers::Bool(_) => true,
+    })
 }
 
 fn check_values(case: &Case, run: Run, mode: &Mode, fail: &mut impl FnMut(&str)) {
@@ -233,7 +276,7 @@ fn gradient(input: &FloatTensor<Dispatch>, gradients: &Gradients) -> TensorData 
         assert_eq!(gradient.dtype(), input.dtype(), "a gradient has the type of its tensor");
     }
     let zeros = || Dispatch::float_zeros(input.shape(), input.dtype(), &input.device());
-    Dispatch::float_into_data_blocking(gradient.unwrap_or_else(zeros)).expect("the CPU gives its data")
+    Dispatch::float_into_data_blocking(gradient.unwrap_or_else(zeros)).expect("the device works")
 }
 
 fn sum_all(x: FloatTensor<Dispatch>) -> FloatTensor<Dispatch> {

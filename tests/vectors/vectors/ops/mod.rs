@@ -5,10 +5,10 @@ mod float;
 mod int;
 mod nn;
 
-use super::args::{Args, Output};
+use crate::args::{Args, Output};
 
 /// Calls an op with the inputs and parameters of a case.
-pub(super) type Run = fn(&Args<'_>) -> Vec<Output>;
+pub(crate) type Run = fn(&Args<'_>) -> Vec<Output>;
 
 /// Entries of a table: `run![name |args| expression, ..]`.
 macro_rules! run {
@@ -32,10 +32,10 @@ fn tables() -> impl Iterator<Item = &'static (&'static str, Run)> {
     [bool::TABLES, float::TABLES, int::TABLES, nn::TABLES].into_iter().flatten().copied().flatten()
 }
 
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     tables().map(|(name, _)| *name)
 }
 
-pub(super) fn find(op: &str) -> Option<Run> {
+pub(crate) fn find(op: &str) -> Option<Run> {
     tables().find(|(name, _)| *name == op).map(|(_, run)| *run)
 }

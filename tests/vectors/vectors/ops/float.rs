@@ -1,5 +1,5 @@
 use opswitch::{
-    DType, Dispatch, FloatTensor, IntTensor, TensorHandle as _,
+    Dispatch, FloatTensor, IntTensor, TensorHandle as _,
     ops::{FloatOps as _, IntOps as _},
 };
 
@@ -39,7 +39,7 @@ pub(super) const TABLES: &[Table] = &[
     ],
     run![
         float_cast | args | Dispatch::float_cast(args.float("x"), args.dtype_param()),
-        float_into_int | args | Dispatch::float_into_int(args.float("x"), DType::I64),
+        float_into_int | args | Dispatch::float_into_int(args.float("x"), args.device_ints()),
         float_powi_scalar | args | {
             Dispatch::float_powi_scalar(
                 args.float("x"),

@@ -1,4 +1,4 @@
-use opswitch::{DType, Dispatch, ops::IntOps as _};
+use opswitch::{Dispatch, ops::IntOps as _};
 
 use super::{
     super::args::{Args, IntoOutputs},
@@ -26,7 +26,7 @@ pub(super) const TABLES: &[Table] = &[
                 args.integer("start"),
                 args.integer("end"),
                 args.integer("step"),
-                DType::I64,
+                args.device_ints(),
                 args.device(),
             ),
         int_cast | args | Dispatch::int_cast(args.int("x"), args.dtype_param()),

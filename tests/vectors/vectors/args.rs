@@ -9,13 +9,13 @@ use opswitch::{
 };
 use serde_json::Value;
 
-use super::{
+use crate::{
     case::{Case, Numbers, Tensor, float},
     check::Mode,
 };
 
 /// The inputs of a case as tensors, and its parameters.
-pub(super) struct Args<'a> {
+pub(crate) struct Args<'a> {
     case: &'a Case,
     mode: &'a Mode,
     floats: BTreeMap<&'a str, Vec<FloatTensor<Dispatch>>>,
@@ -23,7 +23,7 @@ pub(super) struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// The floats are tracked if the case asks for gradients.
-    pub(super) fn new(case: &'a Case, mode: &'a Mode, tracked: bool) -> Self {
+    pub(crate) fn new(case: &'a Case, mode: &'a Mode, tracked: bool) -> Self {
         let float = |tensor: &Tensor| {
             let tensor = mode.float(tensor, mode.dtype);
             if tracked {
@@ -45,43 +45,48 @@ impl<'a> Args<'a> {
         &tensors.0[0]
     }
 
-    pub(super) fn device(&self) -> &DispatchDevice {
+    pub(crate) fn device(&self) -> &DispatchDevice {
         &self.mode.device
     }
 
-    pub(super) fn dtype(&self) -> DType {
+    pub(crate) fn dtype(&self) -> DType {
         self.mode.dtype
     }
 
-    pub(super) fn float(&self, name: &str) -> FloatTensor<Dispatch> {
+    pub(crate) fn float(&self, name: &str) -> FloatTensor<Dispatch> {
         self.floats(name).swap_remove(0)
     }
 
-    pub(super) fn floats(&self, name: &str) -> Vec<FloatTensor<Dispatch>> {
+    pub(crate) fn floats(&self, name: &str) -> Vec<FloatTensor<Dispatch>> {
         self.floats.get(name).unwrap_or_else(|| panic!("no float input `{name}`")).clone()
     }
 
-    pub(super) fn int(&self, name: &str) -> IntTensor<Dispatch> {
+    pub(crate) fn int(&self, name: &str) -> IntTensor<Dispatch> {
         self.mode.int(self.input(name), self.int_dtype())
     }
 
-    pub(super) fn ints(&self, name: &str) -> Vec<IntTensor<Dispatch>> {
+    pub(crate) fn ints(&self, name: &str) -> Vec<IntTensor<Dispatch>> {
         self.case.inputs[name].0.iter().map(|tensor| self.mode.int(tensor, self.int_dtype())).collect()
     }
 
-    pub(super) fn bool(&self, name: &str) -> BoolTensor<Dispatch> {
+    pub(crate) fn bool(&self, name: &str) -> BoolTensor<Dispatch> {
         self.mode.bool(self.input(name))
     }
 
-    pub(super) fn bools(&self, name: &str) -> Vec<BoolTensor<Dispatch>> {
+    pub(crate) fn bools(&self, name: &str) -> Vec<BoolTensor<Dispatch>> {
         self.case.inputs[name].0.iter().map(|tensor| self.mode.bool(tensor)).collect()
     }
 
-    /// Integers are of the type that the case computes in; one that is cast to it starts as an `i64`.
+    /// The ints of the device.
+    pub(crate) fn device_ints(&self) -> DType {
+        Dispatch::int_dtype(self.device())
+    }
+
+    /// Integers are of the type that the case computes in; one that is cast to it starts as an int of the device.
     fn int_dtype(&self) -> DType {
         match self.case.params.get("dtype") {
             Some(_) if !self.case.op.ends_with("_cast") => self.dtype_param(),
-            _ => DType::I64,
+            _ => self.device_ints(),
         }
     }
 
@@ -89,40 +94,40 @@ impl<'a> Args<'a> {
         self.case.params.get(name).unwrap_or_else(|| panic!("no parameter `{name}`"))
     }
 
-    pub(super) fn dtype_param(&self) -> DType {
+    pub(crate) fn dtype_param(&self) -> DType {
         self.text("dtype").parse().expect("a dtype")
     }
 
-    pub(super) fn text(&self, name: &str) -> &'a str {
+    pub(crate) fn text(&self, name: &str) -> &'a str {
         self.param(name).as_str().expect("a text")
     }
 
-    pub(super) fn flag(&self, name: &str) -> bool {
+    pub(crate) fn flag(&self, name: &str) -> bool {
         self.param(name).as_bool().expect("true or false")
     }
 
-    pub(super) fn number(&self, name: &str) -> f64 {
+    pub(crate) fn number(&self, name: &str) -> f64 {
         float(self.param(name)).expect("a number")
     }
 
-    pub(super) fn integer(&self, name: &str) -> i64 {
+    pub(crate) fn integer(&self, name: &str) -> i64 {
         self.param(name).as_i64().expect("an integer")
     }
 
-    pub(super) fn optional_integer(&self, name: &str) -> Option<i64> {
+    pub(crate) fn optional_integer(&self, name: &str) -> Option<i64> {
         self.param(name).as_i64()
     }
 
-    pub(super) fn index(&self, name: &str) -> usize {
+    pub(crate) fn index(&self, name: &str) -> usize {
         index(self.param(name))
     }
 
-    pub(super) fn indices(&self, name: &str) -> Vec<usize> {
+    pub(crate) fn indices(&self, name: &str) -> Vec<usize> {
         self.param(name).as_array().expect("a list").iter().map(index).collect()
     }
 
     /// The dimensions of `x` to reduce: `null` is all of them.
-    pub(super) fn dims(&self) -> Vec<usize> {
+    pub(crate) fn dims(&self) -> Vec<usize> {
         match self.param("dims") {
             Value::Null => (0..self.input("x").shape.len()).collect(),
             _ => self.indices("dims"),
@@ -130,18 +135,18 @@ impl<'a> Args<'a> {
     }
 
     /// The dimension to reduce; `null` is the flattened tensor.
-    pub(super) fn optional_dim(&self) -> Option<usize> {
+    pub(crate) fn optional_dim(&self) -> Option<usize> {
         match self.param("dim") {
             Value::Null => None,
             dim => Some(index(dim)),
         }
     }
 
-    pub(super) fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> Shape {
         self.indices("shape").into()
     }
 
-    pub(super) fn slices(&self) -> Vec<Slice> {
+    pub(crate) fn slices(&self) -> Vec<Slice> {
         let slice = |slice: &Value| {
             let bound = |bound: &Value| bound.as_i64().map(|bound| bound as isize);
             Slice::new(bound(&slice[0]), bound(&slice[1]), bound(&slice[2]).unwrap_or(1))
@@ -155,21 +160,22 @@ fn index(value: &Value) -> usize {
 }
 
 impl Mode {
-    pub(super) fn float(&self, tensor: &Tensor, dtype: DType) -> FloatTensor<Dispatch> {
+    pub(crate) fn float(&self, tensor: &Tensor, dtype: DType) -> FloatTensor<Dispatch> {
         let (data, axes) = self.layout(tensor);
-        let made = Dispatch::float_from_data(data.cast(dtype), &self.device).expect("the CPU has every type");
+        let made =
+            Dispatch::float_from_data(data.cast(dtype), &self.device).expect("the device has the type");
         if self.strided { Dispatch::float_permute(made, &axes) } else { made }
     }
 
     fn int(&self, tensor: &Tensor, dtype: DType) -> IntTensor<Dispatch> {
         let (data, axes) = self.layout(tensor);
-        let made = Dispatch::int_from_data(data.cast(dtype), &self.device).expect("the CPU has every type");
+        let made = Dispatch::int_from_data(data.cast(dtype), &self.device).expect("the device has the type");
         if self.strided { Dispatch::int_permute(made, &axes) } else { made }
     }
 
     fn bool(&self, tensor: &Tensor) -> BoolTensor<Dispatch> {
         let (data, axes) = self.layout(tensor);
-        let made = Dispatch::bool_from_data(data, &self.device).expect("the CPU has bools");
+        let made = Dispatch::bool_from_data(data, &self.device).expect("every device has bools");
         if self.strided { Dispatch::bool_permute(made, &axes) } else { made }
     }
 
@@ -209,24 +215,24 @@ fn column_major<T: Copy>(values: &[T], shape: &[usize]) -> Vec<T> {
 
 /// A result.
 #[derive(Clone)]
-pub(super) enum Output {
+pub(crate) enum Output {
     Float(FloatTensor<Dispatch>),
     Int(IntTensor<Dispatch>),
     Bool(BoolTensor<Dispatch>),
 }
 
 impl Output {
-    pub(super) fn data(&self) -> TensorData {
+    pub(crate) fn data(&self) -> TensorData {
         match self.clone() {
             Self::Float(tensor) => Dispatch::float_into_data_blocking(tensor),
             Self::Int(tensor) => Dispatch::int_into_data_blocking(tensor),
             Self::Bool(tensor) => Dispatch::bool_into_data_blocking(tensor),
         }
-        .expect("the CPU gives its data")
+        .expect("the device works")
     }
 
     /// The shape that the handle claims to have.
-    pub(super) fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> Shape {
         match self {
             Self::Float(tensor) => tensor.shape(),
             Self::Int(tensor) => tensor.shape(),
@@ -236,7 +242,7 @@ impl Output {
 }
 
 /// What an op returns, as a list.
-pub(super) trait IntoOutputs {
+pub(crate) trait IntoOutputs {
     fn into_outputs(self) -> Vec<Output>;
 }
 

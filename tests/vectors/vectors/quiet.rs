@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// The value of `call`, or the text of its panic, of which nothing is printed.
-pub(super) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = panic::take_hook();

@@ -1,4 +1,4 @@
-//! A case, as `tests/vectors/README.md` describes it.
+//! A case, as `data/README.md` describes it.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -7,43 +7,43 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 #[derive(Deserialize)]
-pub(super) struct Case {
-    pub(super) op: String,
+pub(crate) struct Case {
+    pub(crate) op: String,
     #[serde(rename = "case")]
-    pub(super) name: String,
+    pub(crate) name: String,
     #[serde(default)]
-    pub(super) compare: Vec<String>,
+    pub(crate) compare: Vec<String>,
     #[serde(default)]
-    pub(super) inputs: BTreeMap<String, Tensors>,
+    pub(crate) inputs: BTreeMap<String, Tensors>,
     #[serde(default)]
-    pub(super) params: Map<String, Value>,
+    pub(crate) params: Map<String, Value>,
     #[serde(default)]
-    pub(super) outputs: Vec<Tensor>,
+    pub(crate) outputs: Vec<Tensor>,
     #[serde(default)]
-    pub(super) error: bool,
+    pub(crate) error: bool,
     #[serde(default)]
-    pub(super) grad_outputs: Option<Vec<Option<Tensor>>>,
+    pub(crate) grad_outputs: Option<Vec<Option<Tensor>>>,
     #[serde(default)]
-    pub(super) grads: BTreeMap<String, Tensors>,
-    pub(super) second_order_arg: Option<String>,
-    pub(super) second_order_v: Option<Tensor>,
+    pub(crate) grads: BTreeMap<String, Tensors>,
+    pub(crate) second_order_arg: Option<String>,
+    pub(crate) second_order_v: Option<Tensor>,
     #[serde(default)]
-    pub(super) second_order: BTreeMap<String, Tensors>,
+    pub(crate) second_order: BTreeMap<String, Tensors>,
     #[serde(default)]
-    pub(super) second_order_grad_outputs: Vec<Option<Tensor>>,
+    pub(crate) second_order_grad_outputs: Vec<Option<Tensor>>,
 }
 
 impl Case {
-    pub(super) fn relative(&self) -> bool {
+    pub(crate) fn relative(&self) -> bool {
         self.compare.iter().any(|rule| rule == "relative")
     }
 
-    pub(super) fn zero_sign(&self) -> bool {
+    pub(crate) fn zero_sign(&self) -> bool {
         self.compare.iter().any(|rule| rule == "zero_sign")
     }
 
     /// Makes every expected number wrong.
-    pub(super) fn spoil(&mut self) {
+    pub(crate) fn spoil(&mut self) {
         let grads = self.grads.values_mut().flat_map(|tensors| tensors.0.iter_mut());
         for tensor in self.outputs.iter_mut().chain(grads) {
             let Numbers::Float(values) = &mut tensor.numbers else { continue };
@@ -55,7 +55,7 @@ impl Case {
 }
 
 /// One tensor, or the list that `cat` and `einsum` take.
-pub(super) struct Tensors(pub(super) Vec<Tensor>);
+pub(crate) struct Tensors(pub(crate) Vec<Tensor>);
 
 impl<'de> Deserialize<'de> for Tensors {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -74,27 +74,27 @@ impl<'de> Deserialize<'de> for Tensors {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "RawTensor")]
-pub(super) struct Tensor {
-    pub(super) shape: Vec<usize>,
-    pub(super) numbers: Numbers,
+pub(crate) struct Tensor {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) numbers: Numbers,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Numbers {
+pub(crate) enum Numbers {
     Float(Vec<f64>),
     Int(Vec<i64>),
     Bool(Vec<bool>),
 }
 
 impl Tensor {
-    pub(super) fn floats(&self) -> Option<&[f64]> {
+    pub(crate) fn floats(&self) -> Option<&[f64]> {
         match &self.numbers {
             Numbers::Float(values) => Some(values),
             Numbers::Int(_) | Numbers::Bool(_) => None,
         }
     }
 
-    pub(super) fn data(&self) -> TensorData {
+    pub(crate) fn data(&self) -> TensorData {
         let shape = self.shape.as_slice();
         let data = match &self.numbers {
             Numbers::Float(values) => TensorData::new(values.clone(), shape),
@@ -132,7 +132,7 @@ impl TryFrom<RawTensor> for Tensor {
 }
 
 /// A number, or one of the strings for what JSON cannot write.
-pub(super) fn float(value: &Value) -> Option<f64> {
+pub(crate) fn float(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text.parse().ok(),
         _ => value.as_f64(),
@@ -140,8 +140,8 @@ pub(super) fn float(value: &Value) -> Option<f64> {
 }
 
 /// The cases of each file, by its name.
-pub(super) fn families() -> BTreeMap<String, Vec<Case>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+pub(crate) fn families() -> BTreeMap<String, Vec<Case>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let files =
         fs::read_dir(folder).expect("the vectors are there").map(|entry| entry.expect("an entry").path());
     let json = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));

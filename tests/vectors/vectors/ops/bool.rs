@@ -11,7 +11,7 @@ pub(super) const TABLES: &[Table] = &[
     same![bool_any bool_all; |args| (args.bool("x"), &args.dims(), args.flag("keep_dims"))],
     same![bool_reshape bool_expand; |args| (args.bool("x"), args.shape())],
     run![
-        bool_into_int | args | Dispatch::bool_into_int(args.bool("x"), opswitch::DType::I64),
+        bool_into_int | args | Dispatch::bool_into_int(args.bool("x"), args.device_ints()),
         bool_into_float | args | Dispatch::bool_into_float(args.bool("x"), args.dtype()),
         bool_permute | args | Dispatch::bool_permute(args.bool("x"), &args.indices("axes")),
         bool_swap_dims

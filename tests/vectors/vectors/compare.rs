@@ -1,10 +1,10 @@
-//! When a number is close enough, as `tests/vectors/README.md` says.
+//! When a number is close enough, as `data/README.md` says.
 
 use std::fmt::Write as _;
 
 use opswitch::{DType, Shape, TensorData};
 
-use super::case::{Case, Numbers, Tensor};
+use crate::case::{Case, Numbers, Tensor};
 
 /// Ops that only move, choose or round their elements: there is one right answer in every type.
 const EXACT: &[&str] = &[
@@ -43,14 +43,14 @@ const EXACT: &[&str] = &[
 
 /// What is compared.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     Value,
     Gradient,
     Second,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Rule {
+pub(crate) struct Rule {
     dtype: DType,
     tolerance: f64,
     relative: bool,
@@ -59,7 +59,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    pub(super) fn new(case: &Case, dtype: DType, order: Order) -> Self {
+    pub(crate) fn new(case: &Case, dtype: DType, order: Order) -> Self {
         let value = order == Order::Value;
         Self {
             dtype,
@@ -103,7 +103,7 @@ fn tolerance(case: &Case, dtype: DType, order: Order) -> f64 {
 }
 
 /// What is wrong with a result; `None` if nothing is.
-pub(super) fn difference(got: &TensorData, want: &Tensor, rule: &Rule) -> Option<String> {
+pub(crate) fn difference(got: &TensorData, want: &Tensor, rule: &Rule) -> Option<String> {
     if *got.shape() != Shape::from(want.shape.as_slice()) {
         return Some(format!("shape {}, want {:?}", got.shape(), want.shape));
     }
@@ -146,7 +146,7 @@ fn worst<T: Copy + std::fmt::Debug>(
 }
 
 /// Whether a narrower type can start from the same inputs and hold the same results.
-pub(super) fn fits(case: &Case, dtype: DType) -> bool {
+pub(crate) fn fits(case: &Case, dtype: DType) -> bool {
     let narrow = matches!(dtype, DType::F16 | DType::BF16);
     if narrow && (case.name.starts_with("large_") || case.name == "cancels") {
         return false;
@@ -157,14 +157,14 @@ pub(super) fn fits(case: &Case, dtype: DType) -> bool {
 }
 
 /// Whether gradients fit.
-pub(super) fn gradients_fit(case: &Case, dtype: DType) -> bool {
+pub(crate) fn gradients_fit(case: &Case, dtype: DType) -> bool {
     let seeds = case.grad_outputs.iter().flatten().flatten();
     let grads = case.grads.values().flat_map(|tensors| &tensors.0);
     seeds.into_iter().all(|tensor| is_exact(tensor, dtype)) && results_fit(grads, false, dtype)
 }
 
 /// Whether second derivatives fit.
-pub(super) fn second_order_fits(case: &Case, dtype: DType) -> bool {
+pub(crate) fn second_order_fits(case: &Case, dtype: DType) -> bool {
     let results = case.second_order.values().flat_map(|tensors| &tensors.0);
     let of_seeds = case.second_order_grad_outputs.iter().flatten();
     let exact = case.second_order_v.iter().all(|tensor| is_exact(tensor, dtype));

@@ -1,5 +1,5 @@
-//! Every case of `tests/vectors`, for every op that exists: values, errors, gradients and second derivatives, plain and
-//! with autodiff, in each float type, from contiguous and from strided inputs.
+//! Every case of `data`, for every op that exists: values, errors, gradients and second derivatives, plain and with
+//! autodiff, in each float type, from contiguous and from strided inputs, on every device that the features bring.
 
 mod args;
 mod case;
@@ -150,7 +150,7 @@ fn every_op_is_run_or_listed_as_missing() {
 
 #[test]
 fn a_listed_op_is_missing_indeed() {
-    let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/opswitch-core/src/ops");
+    let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/opswitch-core/src/ops");
     let read = |entry: std::io::Result<fs::DirEntry>| fs::read_to_string(entry?.path());
     let files = fs::read_dir(families).expect("the op families are there");
     let source: String = files.map(|entry| read(entry).expect("the file can be read")).collect();
