@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `fused` | the op: its signature and its gradient |
-//! | `fused_cpu` | the op's kernel for the CPU |
+//! | `fused_cpu`, `fused_wgpu`, `fused_cube` | the op's kernels: for the CPU, in WGSL, and in CubeCL |
 //! | `model`, `adam`, `train` | the network, its optimiser, and the loop around both |
 //! | `data`, `metrics` | what goes in, and how the result is counted |
 //! | `options`, `output`, `plots`, `report` | the command line, files, pictures and text |
@@ -12,8 +12,12 @@ mod adam;
 mod data;
 mod fused;
 mod fused_cpu;
+#[cfg(feature = "cube")]
+mod fused_cube;
 #[cfg(test)]
 mod fused_tests;
+#[cfg(feature = "wgpu")]
+mod fused_wgpu;
 mod metrics;
 mod model;
 mod options;
