@@ -187,7 +187,7 @@ impl CubeTensor {
     /// The whole buffer behind this view, as an argument of a kernel that walks it by strides.
     pub(crate) fn whole(&self) -> BufferArg {
         let handle = self.handle().clone();
-        let length = handle.size() as usize / element::size(self.storage.dtype);
+        let length = handle.size_in_used() as usize / element::size(self.storage.dtype);
         // SAFETY: this is the length of the buffer.
         unsafe { BufferArg::from_raw_parts(handle, length) }
     }
@@ -198,7 +198,7 @@ impl CubeTensor {
         let start = (self.layout.offset() * size) as u64;
         let len = (self.layout.num_elements() * size) as u64;
         let handle = self.handle().clone();
-        let rest = handle.size() - start - len;
+        let rest = handle.size_in_used() - start - len;
         handle.offset_start(start).offset_end(rest)
     }
 
