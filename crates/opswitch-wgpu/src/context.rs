@@ -74,7 +74,8 @@ impl Context {
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|error| DeviceError::new(id, format!("the adapter gives no device: {error}")))?;
         let lost = watch(&device);
-        let largest_tensor = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        // Kernels take vectors of 16 bytes, the last of which may reach into the padding.
+        let largest_tensor = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !15;
         let tensors =
             wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let staging = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;

@@ -2,7 +2,10 @@
 
 use std::{fmt, future::Future, str::FromStr};
 
-use opswitch_core::{AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, TensorData, TensorHandle};
+use opswitch_core::{
+    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, TensorData, TensorHandle,
+    backend_extension, ops::CollectiveOps,
+};
 
 use crate::{
     adapter::{AdapterInfo, adapters},
@@ -196,6 +199,11 @@ impl Backend for Wgpu {
         to_device(tensor, *device)
     }
 }
+
+impl PlainBackend for Wgpu {}
+
+#[backend_extension]
+impl CollectiveOps for Wgpu {}
 
 fn accept(
     data: &TensorData,

@@ -114,11 +114,31 @@ pub enum TemplateError {
     },
 }
 
+macro_rules! shared {
+    ($($name:literal)*) => { &[$(($name, include_str!(concat!("kernels/", $name, ".wgsl")))),*] };
+}
+
 /// The files that kernels share, by the name of the placeholder that includes them.
-const SHARED: [(&str, &str); 2] = [
-    ("shared/index", include_str!("kernels/shared/index.wgsl")),
-    ("shared/strided", include_str!("kernels/shared/strided.wgsl")),
-];
+const SHARED: &[(&str, &str)] = shared! {
+    "shared/arc"
+    "shared/circular"
+    "shared/convert"
+    "shared/erf"
+    "shared/exp"
+    "shared/float"
+    "shared/hyperbolic"
+    "shared/index"
+    "shared/int"
+    "shared/ln"
+    "shared/power"
+    "shared/remainder"
+    "shared/softplus"
+    "shared/strided"
+    "loops/binary_dense"
+    "loops/binary_strided"
+    "loops/unary_dense"
+    "loops/unary_strided"
+};
 
 struct Composer<'a> {
     kernel: &'static str,

@@ -5,15 +5,25 @@
 //! own is a [`Kernel`] from a `.wgsl` file and a [`Launch`] of it.
 
 mod adapter;
+mod assign;
 mod batch;
+mod bool;
 mod context;
 mod copy;
 mod device;
+mod elementwise;
+mod float;
+mod index;
+mod int;
 mod kernel;
 mod launch;
+mod matmul;
 mod memory;
+mod nn;
 mod pipeline;
+mod random;
 mod read;
+mod reduce;
 mod strided;
 mod tensor;
 

@@ -103,11 +103,11 @@ impl Pool {
     }
 }
 
-/// `bytes` rounded up so that few sizes are in use: to a quarter of the power of two below.
+/// `bytes`, which are at most `largest`, rounded up so that few sizes are in use: to a quarter of the power of two below.
 fn size_class(bytes: u64, largest: u64) -> u64 {
     let step = (bytes.max(1).next_power_of_two() / 8).max(GRAIN);
     let size = bytes.max(1).next_multiple_of(step);
-    if size <= largest { size } else { bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) }
+    if size <= largest { size } else { largest }
 }
 
 #[cfg(test)]
@@ -128,6 +128,6 @@ mod tests {
 
     #[test]
     fn no_class_is_above_the_largest_buffer() {
-        assert_eq!(size_class(1_000_001, 1_000_100), 1_000_004);
+        assert_eq!(size_class(1_000_001, 1_000_100), 1_000_100);
     }
 }

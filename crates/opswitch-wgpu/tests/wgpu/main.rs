@@ -1,6 +1,7 @@
 //! What the runtime promises: reads, launches, memory and failures. Without an adapter each test is skipped.
 
 mod launch;
+mod numbers;
 mod reads;
 
 use opswitch_core::{Backend, Element, Shape, TensorData};
