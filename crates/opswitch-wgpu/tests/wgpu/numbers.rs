@@ -8,7 +8,7 @@ use opswitch_core::{
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 use opswitch_wgpu::{Wgpu, WgpuDevice, WgpuTensor};
 
-use crate::{device_or_skip, tensor, values};
+use crate::common::{device_or_skip, tensor, values};
 
 /// A grid with the edges of the format.
 fn grid() -> Vec<f32> {
@@ -231,7 +231,9 @@ fn an_integer_divided_by_zero_is_zero() {
 #[test]
 #[should_panic(expected = "int_div_scalar: an integer is divided by zero")]
 fn a_scalar_divisor_of_zero_is_refused() {
-    let Some(device) = crate::device() else { panic!("int_div_scalar: an integer is divided by zero") };
+    let Some(device) = crate::common::device() else {
+        panic!("int_div_scalar: an integer is divided by zero")
+    };
     Wgpu::int_div_scalar(tensor(vec![1], [1], device), 0);
 }
 

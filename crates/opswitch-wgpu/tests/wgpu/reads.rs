@@ -3,7 +3,7 @@
 use opswitch_core::{AnyTensor, Backend, DType, DataError, TensorData, layout::movement};
 use opswitch_wgpu::Wgpu;
 
-use crate::{device_or_skip, tensor, values};
+use crate::common::{device_or_skip, tensor, values};
 
 #[test]
 fn every_element_type_comes_back_as_it_went() {
