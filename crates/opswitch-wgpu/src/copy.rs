@@ -55,8 +55,10 @@ mod tests {
     #[test]
     fn the_kernel_is_valid_for_every_size() {
         for is_half in [false, true] {
-            validate_strided(&COPY, &values(is_half, false));
-            validate_strided(&COPY, &values(is_half, true));
+            for rank in [1, 3] {
+                validate_strided(&COPY, &values(is_half, false), rank);
+                validate_strided(&COPY, &values(is_half, true), rank);
+            }
         }
     }
 }

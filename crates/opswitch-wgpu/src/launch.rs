@@ -18,9 +18,9 @@ const MAX_GROUPS: u32 = 65_535;
 
 /// A kernel with its bindings, in the order in which they are given, and its parameters, which are the last binding.
 ///
-/// ```no_run
-/// use opswitch_core::{DType, TensorHandle};
-/// use opswitch_wgpu::{Kernel, Launch, WgpuTensor};
+/// ```
+/// use opswitch_core::{Backend, DType, TensorData, TensorHandle};
+/// use opswitch_wgpu::{Kernel, Launch, Wgpu, WgpuTensor};
 ///
 /// // In a `.wgsl` file of its own, by `include_str!`, this is easier to read.
 /// static SCALE: Kernel = Kernel::new(
@@ -58,6 +58,12 @@ const MAX_GROUPS: u32 = 65_535;
 ///         .dispatch_each(len, 64);
 ///     y
 /// }
+///
+/// if let Some(&device) = Wgpu::devices().first() {
+///     let x = WgpuTensor::from_data(&TensorData::new(vec![1f32, 2.0], [2])?, device)?;
+///     assert_eq!(scale(&x, 3.0).into_data()?.as_slice::<f32>()?, [3.0, 6.0]);
+/// }
+/// # Ok::<(), opswitch_core::DataError>(())
 /// ```
 #[derive(Debug)]
 #[must_use = "a launch does nothing until it is dispatched"]

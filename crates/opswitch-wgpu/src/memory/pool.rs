@@ -41,13 +41,10 @@ impl Pool {
         self.limit = bytes;
     }
 
-    /// A buffer that holds `bytes`, or `None` if there is no memory for it, even without what is kept.
+    /// A buffer that holds `bytes`, or `None` if there is no memory for it.
     pub(crate) fn take(&mut self, device: &wgpu::Device, bytes: u64) -> Option<PoolBuffer> {
         let size = size_class(bytes, self.largest);
-        let found = self.reuse(size).or_else(|| self.create(device, size)).or_else(|| {
-            self.trim(0);
-            self.create(device, size)
-        })?;
+        let found = self.reuse(size).or_else(|| self.create(device, size))?;
         self.in_use.bytes_in_use += size;
         self.in_use.buffers += 1;
         Some(found)

@@ -157,6 +157,7 @@ fn a_lost_device_is_reported_and_opened_anew() {
         assert_eq!(error.device(), device.to_string());
         assert!(error.reason().starts_with("it can no longer be used: the device was lost"), "{error}");
     };
+    says_lost(&Wgpu::sync(&device).unwrap_err());
     says_lost(&device_error(before.clone()));
     says_lost(&device_error(pending));
     let after = Wgpu::float_neg(before.clone());

@@ -48,6 +48,7 @@ fn assert_close(what: &str, at: &str, found: f32, expected: f64, scale: f64) {
 }
 
 type Unary<T> = fn(T) -> T;
+type Binary<T> = fn(T, T) -> T;
 
 #[test]
 fn unary_functions_agree_with_double_precision() {
@@ -109,7 +110,6 @@ fn unary_functions_agree_with_double_precision() {
 #[test]
 fn binary_functions_agree_with_double_precision() {
     let device = device_or_skip!();
-    type Binary<T> = fn(T, T) -> T;
     macro_rules! functions {
         ($($name:ident),*) => {
             [$((stringify!($name), Wgpu::$name as Binary<WgpuTensor>, Cpu::$name as Binary<CpuTensor>)),*]
