@@ -33,5 +33,6 @@ pub use self::{
     kernel::{Kernel, TemplateError, Values},
     launch::Launch,
     memory::MemoryUsage,
+    random::DEFAULT_SEED,
     tensor::WgpuTensor,
 };
