@@ -143,10 +143,10 @@ const SHARED: &[(&str, &str)] = shared! {
     "shared/remainder"
     "shared/softplus"
     "shared/strided"
-    "loops/binary_dense"
-    "loops/binary_strided"
-    "loops/unary_dense"
-    "loops/unary_strided"
+    "loops/binary_scalar"
+    "loops/binary_vector"
+    "loops/unary_scalar"
+    "loops/unary_vector"
 };
 
 struct Composer<'a> {
@@ -203,6 +203,20 @@ pub(crate) fn validate(kernel: &Kernel, values: &Values) {
     Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
         .unwrap_or_else(|error| panic!("{name}: {}\n{text}", error.emit_to_string(&text)));
+}
+
+/// As [`validate`], for a kernel that walks strided tensors: with one loop and with several.
+///
+/// # Panics
+///
+/// If it is not valid.
+#[cfg(test)]
+pub(crate) fn validate_strided(kernel: &Kernel, values: &Values) {
+    for rank in ["1", "3"] {
+        let mut values = values.clone();
+        values.push(("rank", rank.into()));
+        validate(kernel, &values);
+    }
 }
 
 #[cfg(test)]

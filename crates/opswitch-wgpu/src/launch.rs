@@ -65,6 +65,7 @@ pub struct Launch<'a> {
     op: &'static str,
     kernel: &'static Kernel,
     variant: u64,
+    rank: u32,
     values: Option<VariantValues<'a>>,
     bindings: SmallVec<[Binding<'a>; 4]>,
     kinds: BindingKinds,
@@ -92,7 +93,7 @@ impl<'a> Launch<'a> {
     #[inline]
     pub fn new(op: &'static str, kernel: &'static Kernel) -> Self {
         let (bindings, kinds) = (SmallVec::new(), BindingKinds::default());
-        Self { op, kernel, variant: 0, values: None, bindings, kinds, params: &[] }
+        Self { op, kernel, variant: 0, rank: 0, values: None, bindings, kinds, params: &[] }
     }
 
     /// The values for the kernel's placeholders. They are asked for once for each number `variant` and device.
@@ -100,6 +101,13 @@ impl<'a> Launch<'a> {
     pub fn variant(mut self, variant: u64, values: &'a dyn Fn() -> Values) -> Self {
         self.variant = variant;
         self.values = Some(VariantValues(values));
+        self
+    }
+
+    /// The number of loops over strided tensors: the value of the placeholder `rank`.
+    #[inline]
+    pub(crate) fn rank(mut self, rank: u32) -> Self {
+        self.rank = rank;
         self
     }
 
@@ -214,11 +222,9 @@ impl<'a> Launch<'a> {
     }
 
     fn record(&self, context: &Context, groups: [u32; 3]) -> Result<(), Arc<str>> {
-        let key = ProgramKey::new(self.kernel, self.variant, self.kinds);
-        let no_values = || Values::new();
-        let values = self.values.as_ref().map_or(&no_values as &dyn Fn() -> Values, |values| values.0);
+        let key = ProgramKey::new(self.kernel, self.variant, self.rank, self.kinds);
         let mut work = context.work();
-        let program = work.pipelines.get(&context.device, key, self.kernel, values)?;
+        let program = work.pipelines.get(&context.device, key, self.kernel, &|| self.composed_values())?;
         if !work.batch.has_room(self.params.len()) {
             context.submit_work(&mut work);
         }
@@ -227,6 +233,14 @@ impl<'a> Launch<'a> {
         let command = Command { pipeline: &program.pipeline, bindings, params_offset, groups };
         work.batch.record(&context.device, &command);
         Ok(())
+    }
+
+    fn composed_values(&self) -> Values {
+        let mut values = self.values.as_ref().map_or_else(Values::new, |values| (values.0)());
+        if self.rank > 0 {
+            values.push(("rank", self.rank.to_string().into()));
+        }
+        values
     }
 
     fn bind_group(

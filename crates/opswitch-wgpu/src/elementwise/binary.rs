@@ -2,10 +2,7 @@
 
 use opswitch_core::{DType, OpError, OrRaise, raise, shape::broadcast};
 
-use super::{
-    Form, Function, GROUP_SIZE, MASK_FILL, VECTOR, computed_type, result_type, stored_type, variant,
-    vector_offset,
-};
+use super::{Form, Function, GROUP_SIZE, MASK_FILL, computed_type, result_type, stored_type, variant};
 use crate::{
     kernel::Values,
     launch::Launch,
@@ -23,23 +20,27 @@ pub(crate) fn binary(
     to: DType,
     scalar: u32,
 ) -> WgpuTensor {
-    if lhs.layout().is_dense_like(rhs.layout())
-        && let (Some(lhs_offset), Some(rhs_offset)) =
-            (vector_offset(lhs.layout()), vector_offset(rhs.layout()))
-    {
-        let y = lhs.new_output_like(op, lhs.layout().at_start(), to);
-        let vectors = y.layout().num_elements().div_ceil(VECTOR);
-        let params = [vectors as u32, lhs_offset, rhs_offset, scalar];
-        launch(op, function, Form::Dense, [lhs, rhs, &y], &params, vectors);
-        return y;
-    }
-    let shape = broadcast(op, lhs.layout().shape(), rhs.layout().shape()).or_raise();
-    let len = shape.num_elements();
-    let loops = Loops::new(&shape, [lhs.layout(), rhs.layout()]);
-    let mut params = Words::from_slice(&[len as u32, loops.rank(), scalar]);
+    let layouts = [lhs, rhs].map(|tensor| &**tensor.layout());
+    let (y, loops) = if lhs.layout().is_dense_like(rhs.layout()) {
+        (lhs.new_output_like(op, lhs.layout().at_start(), to), Loops::flat(layouts))
+    } else {
+        let shape = broadcast(op, layouts[0].shape(), layouts[1].shape()).or_raise();
+        let loops = Loops::new(&shape, layouts);
+        (lhs.new_output(op, shape, to), loops)
+    };
+    let (form, loops) = Form::of(loops);
+    let steps = loops.steps();
+    let mut params = Words::from_slice(&[steps as u32, scalar]);
     loops.append_to(&mut params);
-    let y = lhs.new_output(op, shape, to);
-    launch(op, function, Form::Strided, [lhs, rhs, &y], &params, len);
+    let types = [lhs.element_type(), rhs.element_type(), to];
+    Launch::new(op, &function.kernel)
+        .variant(variant(form, types[0], to), &|| values(function, form, types))
+        .storage(lhs)
+        .storage(rhs)
+        .output_storage(&y)
+        .rank(loops.rank())
+        .params(&params)
+        .dispatch_each(steps, GROUP_SIZE);
     y
 }
 
@@ -63,53 +64,60 @@ pub(crate) fn check_mask(op: &'static str, mask: &WgpuTensor) {
     }
 }
 
-fn launch(
-    op: &'static str,
-    function: &'static Function,
-    form: Form,
-    [lhs, rhs, y]: [&WgpuTensor; 3],
-    params: &[u32],
-    invocations: usize,
-) {
-    let types = [lhs, rhs, y].map(WgpuTensor::element_type);
-    Launch::new(op, &function.kernel)
-        .variant(variant(form, types[0], types[2]), &|| values(function, form, types))
-        .storage(lhs)
-        .storage(rhs)
-        .output_storage(y)
-        .params(params)
-        .dispatch_each(invocations, GROUP_SIZE);
-}
-
 fn values(function: &Function, form: Form, [lhs, rhs, to]: [DType; 3]) -> Values {
-    let body = match form {
-        Form::Dense => "{{loops/binary_dense}}",
-        Form::Strided => "{{loops/binary_strided}}",
-    };
-    vec![
+    let mut values: Values = vec![
         ("functions", function.functions.into()),
         ("body", function.body.into()),
-        ("loop", body.into()),
-        ("lhs", stored_type(lhs).into()),
-        ("rhs", stored_type(rhs).into()),
         ("lhs_arg", computed_type(lhs).into()),
         ("rhs_arg", computed_type(rhs).into()),
         ("result", result_type(to).into()),
         ("out", stored_type(to).into()),
         ("group_size", GROUP_SIZE.to_string().into()),
-    ]
+    ];
+    match form {
+        Form::Scalar => values.extend([
+            ("loop", "{{loops/binary_scalar}}".into()),
+            ("lhs", stored_type(lhs).into()),
+            ("rhs", stored_type(rhs).into()),
+        ]),
+        Form::Vector { is_still } => {
+            let [(lhs_item, lhs_load), (rhs_item, rhs_load)] =
+                [item(lhs, is_still[0]), item(rhs, is_still[1])];
+            values.extend([
+                ("loop", "{{loops/binary_vector}}".into()),
+                ("lhs_item", lhs_item.into()),
+                ("rhs_item", rhs_item.into()),
+                ("lhs_load", lhs_load.into()),
+                ("rhs_load", rhs_load.into()),
+            ]);
+        }
+    }
+    values
+}
+
+/// What a step of a vector loop takes from a tensor, and the conversion of that to an element of the vector, if it is one.
+fn item(dtype: DType, is_still: bool) -> (String, &'static str) {
+    let stored = stored_type(dtype);
+    if is_still { (stored.to_owned(), computed_type(dtype)) } else { (format!("vec4<{stored}>"), "") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{elementwise::table, kernel::validate};
+    use crate::{elementwise::table, kernel::validate_strided};
 
     fn validate_all(functions: &[&Function], types: &[[DType; 3]]) {
+        let forms = [
+            Form::Scalar,
+            Form::Vector { is_still: [false, false] },
+            Form::Vector { is_still: [true, false] },
+            Form::Vector { is_still: [false, true] },
+        ];
         for function in functions {
             for &types in types {
-                validate(&function.kernel, &values(function, Form::Dense, types));
-                validate(&function.kernel, &values(function, Form::Strided, types));
+                for form in forms {
+                    validate_strided(&function.kernel, &values(function, form, types));
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use opswitch_core::{DType, Shape, half::f16};
 
-use super::{GROUP_SIZE, VECTOR};
+use super::GROUP_SIZE;
 use crate::{device::WgpuDevice, kernel::Kernel, launch::Launch, tensor::WgpuTensor};
 
 // SAFETY: the kernel stops at the number of vectors, to which buffers are padded.
@@ -10,6 +10,9 @@ static FILL: Kernel = unsafe { Kernel::trusted("fill", include_str!("../kernels/
 
 // SAFETY: the kernel stops at the length of the result.
 static ARANGE: Kernel = unsafe { Kernel::trusted("arange", include_str!("../kernels/arange.wgsl")) };
+
+/// Words that the kernel writes at a time.
+const VECTOR: usize = 4;
 
 /// A tensor in which every element has these bits.
 #[track_caller]

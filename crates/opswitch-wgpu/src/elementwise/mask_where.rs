@@ -28,7 +28,7 @@ pub(crate) fn mask_where(
     let shape = broadcast(op, &shape, value.layout().shape()).or_raise();
     let (len, dtype) = (shape.num_elements(), x.element_type());
     let loops = Loops::new(&shape, [x.layout(), mask.layout(), value.layout()]);
-    let mut params = Words::from_slice(&[len as u32, loops.rank()]);
+    let mut params = Words::from_slice(&[len as u32]);
     loops.append_to(&mut params);
     let y = x.new_output(op, shape, dtype);
     let is_half = dtype == DType::F16;
@@ -38,6 +38,7 @@ pub(crate) fn mask_where(
         .storage(mask)
         .storage(value)
         .output_storage(&y)
+        .rank(loops.rank())
         .params(&params)
         .dispatch_each(len, GROUP_SIZE);
     y
@@ -51,11 +52,11 @@ fn values(is_half: bool) -> Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::validate;
+    use crate::kernel::validate_strided;
 
     #[test]
     fn the_kernel_is_valid_for_every_size() {
-        validate(&MASK_WHERE, &values(false));
-        validate(&MASK_WHERE, &values(true));
+        validate_strided(&MASK_WHERE, &values(false));
+        validate_strided(&MASK_WHERE, &values(true));
     }
 }

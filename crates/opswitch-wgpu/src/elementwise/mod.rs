@@ -1,7 +1,7 @@
 //! Functions of each element of one, two or three tensors, and tensors made of nothing.
 //!
-//! Where all elements lie without gaps in the same order, four are taken at a time, and the result has that order too.
-//! Elsewhere the kernel walks the strides, and the result is in row-major order.
+//! Where all elements lie without gaps in the same order, the result has that order too; elsewhere it is in row-major
+//! order. Four elements are taken at a time where they are neighbours in every tensor.
 
 mod binary;
 mod cast;
@@ -19,24 +19,46 @@ pub(crate) use self::{
     unary::unary,
 };
 
-use opswitch_core::{DType, layout::Layout};
+use opswitch_core::DType;
 
-/// Elements that a kernel takes at a time where it can.
-const VECTOR: usize = 4;
+use crate::strided::Loops;
 
 /// Invocations in a group.
 const GROUP_SIZE: usize = 256;
 
-/// How a kernel goes through its tensors.
+/// How many elements a kernel takes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Dense,
-    Strided,
+    Scalar,
+    /// Four, or one for all four where a tensor stands still.
+    Vector {
+        is_still: [bool; 2],
+    },
+}
+
+impl Form {
+    /// The best form for these loops, and the loops in it.
+    fn of(loops: Loops) -> (Self, Loops) {
+        match loops.vectors() {
+            Some(vectors) => {
+                let [lhs, rhs, _] = vectors.is_still;
+                (Self::Vector { is_still: [lhs, rhs] }, vectors.loops)
+            }
+            None => (Self::Scalar, loops),
+        }
+    }
+
+    fn code(self) -> u64 {
+        match self {
+            Self::Scalar => 0,
+            Self::Vector { is_still: [lhs, rhs] } => 1 | (u64::from(lhs) << 1) | (u64::from(rhs) << 2),
+        }
+    }
 }
 
 /// The number of a kernel's variant.
 fn variant(form: Form, from: DType, to: DType) -> u64 {
-    form as u64 | (dtype_code(from) << 1) | (dtype_code(to) << 5)
+    form.code() | (dtype_code(from) << 3) | (dtype_code(to) << 6)
 }
 
 fn dtype_code(dtype: DType) -> u64 {
@@ -71,10 +93,4 @@ pub(crate) fn computed_type(dtype: DType) -> &'static str {
 /// The type of a function's result, which is then converted to that in the buffer.
 fn result_type(dtype: DType) -> &'static str {
     if dtype == DType::Bool { "bool" } else { computed_type(dtype) }
-}
-
-/// Where a dense tensor starts, in vectors, if it starts at a whole one.
-fn vector_offset(layout: &Layout) -> Option<u32> {
-    let offset = layout.offset();
-    (layout.is_dense() && offset.is_multiple_of(VECTOR)).then_some((offset / VECTOR) as u32)
 }

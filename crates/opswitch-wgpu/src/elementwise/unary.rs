@@ -2,9 +2,7 @@
 
 use opswitch_core::DType;
 
-use super::{
-    Form, Function, GROUP_SIZE, VECTOR, computed_type, result_type, stored_type, variant, vector_offset,
-};
+use super::{Form, Function, GROUP_SIZE, computed_type, result_type, stored_type, variant};
 use crate::{
     kernel::Values,
     launch::Launch,
@@ -21,60 +19,30 @@ pub(crate) fn unary(
     to: DType,
     scalars: [u32; 2],
 ) -> WgpuTensor {
-    match vector_offset(x.layout()) {
-        Some(offset) => dense(op, function, x, to, scalars, offset),
-        None => strided(op, function, x, to, scalars),
-    }
-}
-
-#[track_caller]
-fn dense(
-    op: &'static str,
-    function: &'static Function,
-    x: &WgpuTensor,
-    to: DType,
-    [a, b]: [u32; 2],
-    offset: u32,
-) -> WgpuTensor {
-    let y = x.new_output_like(op, x.layout().at_start(), to);
-    let vectors = y.layout().num_elements().div_ceil(VECTOR);
-    let from = x.element_type();
-    Launch::new(op, &function.kernel)
-        .variant(variant(Form::Dense, from, to), &|| values(function, Form::Dense, from, to))
-        .storage(x)
-        .output_storage(&y)
-        .params(&[vectors as u32, offset, a, b])
-        .dispatch_each(vectors, GROUP_SIZE);
-    y
-}
-
-#[track_caller]
-fn strided(
-    op: &'static str,
-    function: &'static Function,
-    x: &WgpuTensor,
-    to: DType,
-    [a, b]: [u32; 2],
-) -> WgpuTensor {
-    let y = x.new_output(op, x.layout().shape().clone(), to);
-    let len = y.layout().num_elements();
-    let from = x.element_type();
-    let loops = Loops::new(x.layout().shape(), [x.layout()]);
-    let mut params = Words::from_slice(&[len as u32, loops.rank(), a, b]);
+    let (layout, from) = (x.layout(), x.element_type());
+    let (y, loops) = if layout.is_dense() {
+        (x.new_output_like(op, layout.at_start(), to), Loops::flat([layout]))
+    } else {
+        (x.new_output(op, layout.shape().clone(), to), Loops::new(layout.shape(), [layout]))
+    };
+    let (form, loops) = Form::of(loops);
+    let steps = loops.steps();
+    let mut params = Words::from_slice(&[steps as u32, scalars[0], scalars[1]]);
     loops.append_to(&mut params);
     Launch::new(op, &function.kernel)
-        .variant(variant(Form::Strided, from, to), &|| values(function, Form::Strided, from, to))
+        .variant(variant(form, from, to), &|| values(function, form, from, to))
         .storage(x)
         .output_storage(&y)
+        .rank(loops.rank())
         .params(&params)
-        .dispatch_each(len, GROUP_SIZE);
+        .dispatch_each(steps, GROUP_SIZE);
     y
 }
 
 fn values(function: &Function, form: Form, from: DType, to: DType) -> Values {
     let body = match form {
-        Form::Dense => "{{loops/unary_dense}}",
-        Form::Strided => "{{loops/unary_strided}}",
+        Form::Scalar => "{{loops/unary_scalar}}",
+        Form::Vector { .. } => "{{loops/unary_vector}}",
     };
     vec![
         ("functions", function.functions.into()),
@@ -91,7 +59,7 @@ fn values(function: &Function, form: Form, from: DType, to: DType) -> Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{elementwise::table, kernel::validate};
+    use crate::{elementwise::table, kernel::validate_strided};
 
     const FLOATS: &[DType] = &[DType::F32, DType::F16];
     const INTS: &[DType] = &[DType::I32, DType::U32];
@@ -100,8 +68,9 @@ mod tests {
     fn validate_all(functions: &[&Function], pairs: impl Iterator<Item = (DType, DType)> + Clone) {
         for function in functions {
             for (from, to) in pairs.clone() {
-                validate(&function.kernel, &values(function, Form::Dense, from, to));
-                validate(&function.kernel, &values(function, Form::Strided, from, to));
+                for form in [Form::Scalar, Form::Vector { is_still: [false, true] }] {
+                    validate_strided(&function.kernel, &values(function, form, from, to));
+                }
             }
         }
     }

@@ -2,7 +2,6 @@
 
 struct Params {
     len: u32,
-    rank: u32,
     offsets: vec4<u32>,
     dims: array<vec4<u32>, 60>,
 }

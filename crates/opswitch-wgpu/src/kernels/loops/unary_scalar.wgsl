@@ -1,8 +1,7 @@
-// The elements lie anywhere; the result is in row-major order.
+// One element at a time.
 
 struct Params {
     len: u32,
-    rank: u32,
     a: {{arg}},
     b: {{arg}},
     offsets: vec4<u32>,

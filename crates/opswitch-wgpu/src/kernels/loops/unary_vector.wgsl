@@ -1,10 +1,11 @@
-// The elements lie without gaps, and are taken four at a time; the last four may reach into the padding of the buffers.
+// Four elements at a time; the last ones may be in the padding of the buffers.
 
 struct Params {
-    vectors: u32,
-    offset: u32,
+    len: u32,
     a: {{arg}},
     b: {{arg}},
+    offsets: vec4<u32>,
+    dims: array<vec4<u32>, 60>,
 }
 
 @group(0) @binding(0) var<storage, read> x: array<vec4<{{in}}>>;
@@ -12,6 +13,7 @@ struct Params {
 @group(0) @binding(2) var<uniform> params: Params;
 
 {{shared/index}}
+{{shared/strided}}
 
 @compute @workgroup_size({{group_size}})
 fn main(
@@ -20,11 +22,10 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let i = linear_index(group, groups, local, {{group_size}}u);
-    if i < params.vectors {
-        let v = vec4<{{arg}}>(x[params.offset + i]);
+    if i < params.len {
+        let v = vec4<{{arg}}>(x[places(i).y]);
         let a = params.a;
         let b = params.b;
-        let r = vec4<{{result}}>(apply(v.x, a, b), apply(v.y, a, b), apply(v.z, a, b), apply(v.w, a, b));
-        y[i] = vec4<{{out}}>(r);
+        y[i] = vec4<{{out}}>(vec4<{{result}}>(apply(v.x, a, b), apply(v.y, a, b), apply(v.z, a, b), apply(v.w, a, b)));
     }
 }

@@ -1,8 +1,7 @@
-// The elements lie anywhere, and broadcast; the result is in row-major order.
+// One pair of elements at a time.
 
 struct Params {
     len: u32,
-    rank: u32,
     a: {{lhs_arg}},
     offsets: vec4<u32>,
     dims: array<vec4<u32>, 60>,
