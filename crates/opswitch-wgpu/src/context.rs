@@ -8,7 +8,7 @@ use std::sync::{
 use opswitch_core::DeviceError;
 
 use crate::{
-    adapter::adapters,
+    adapter::{adapters, has_narrow_subgroups},
     batch::Batch,
     device::WgpuDevice,
     memory::{Allocation, MemoryUsage, Pool, PoolBuffer},
@@ -29,6 +29,7 @@ pub(crate) struct Context {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     has_f16: bool,
+    has_narrow_subgroups: bool,
     largest_tensor: u64,
     offset_alignment: u64,
     /// Why the device can no longer be used.
@@ -95,6 +96,7 @@ impl Context {
         Ok(Self {
             id,
             has_f16: features.contains(wgpu::Features::SHADER_F16),
+            has_narrow_subgroups: has_narrow_subgroups(adapter),
             largest_tensor,
             offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),
             lost,
@@ -121,6 +123,11 @@ impl Context {
 
     pub(crate) fn has_f16(&self) -> bool {
         self.has_f16
+    }
+
+    /// Whether it is a driver that computes on a CPU, in subgroups of 8.
+    pub(crate) fn has_narrow_subgroups(&self) -> bool {
+        self.has_narrow_subgroups
     }
 
     /// What the offset of a binding is a multiple of, in bytes.

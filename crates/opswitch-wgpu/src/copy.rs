@@ -36,6 +36,12 @@ pub(crate) fn contiguous(op: &'static str, x: &WgpuTensor) -> WgpuTensor {
     y
 }
 
+/// The elements in row-major order from the start of memory that no other handle shares, so that a kernel may change them.
+pub(crate) fn into_owned(op: &'static str, mut x: WgpuTensor) -> WgpuTensor {
+    let is_whole = x.layout().is_contiguous() && x.layout().offset() == 0;
+    if is_whole && x.is_unique() { x } else { contiguous(op, &x) }
+}
+
 /// Bits are copied, whatever they mean.
 fn values(is_half: bool, is_vector: bool) -> Values {
     let item = match (is_half, is_vector) {

@@ -115,7 +115,7 @@ impl FloatOps for Wgpu {
     #[track_caller]
     fn float_slice_assign(x: WgpuTensor, slices: &[Slice], value: WgpuTensor) -> WgpuTensor {
         check_float("float_slice_assign", x.element_type());
-        assign::slice_assign("float_slice_assign", &x, slices, &value)
+        assign::slice_assign("float_slice_assign", x, slices, &value)
     }
 
     #[track_caller]

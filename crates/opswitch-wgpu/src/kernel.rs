@@ -118,6 +118,12 @@ macro_rules! shared {
     ($($name:literal)*) => { &[$(($name, include_str!(concat!("kernels/", $name, ".wgsl")))),*] };
 }
 
+/// The number of a variant that these parts tell from others.
+pub(crate) fn variant<const N: usize>(parts: [u8; N]) -> u64 {
+    const { assert!(N <= 8, "a number has room for eight parts") };
+    parts.into_iter().fold(0, |variant, part| (variant << 8) | u64::from(part))
+}
+
 /// The files that kernels share, by the name of the placeholder that includes them.
 const SHARED: &[(&str, &str)] = shared! {
     "shared/arc"
@@ -125,12 +131,15 @@ const SHARED: &[(&str, &str)] = shared! {
     "shared/convert"
     "shared/erf"
     "shared/exp"
+    "shared/exponentials"
     "shared/float"
     "shared/hyperbolic"
     "shared/index"
     "shared/int"
     "shared/ln"
+    "shared/matmul"
     "shared/power"
+    "shared/reduce"
     "shared/remainder"
     "shared/softplus"
     "shared/strided"

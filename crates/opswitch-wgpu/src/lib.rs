@@ -47,5 +47,6 @@ pub use self::{
     kernel::{Kernel, TemplateError, Values},
     launch::Launch,
     memory::MemoryUsage,
+    random::DEFAULT_SEED,
     tensor::WgpuTensor,
 };

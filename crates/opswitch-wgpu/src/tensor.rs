@@ -156,6 +156,11 @@ impl WgpuTensor {
         Arc::ptr_eq(&self.storage, &other.storage)
     }
 
+    /// Whether no other handle shares the memory, so that a kernel may overwrite it.
+    pub(crate) fn is_unique(&mut self) -> bool {
+        Arc::get_mut(&mut self.storage).is_some()
+    }
+
     /// Lets this tensor, and all views of it, carry an error.
     #[cold]
     pub(crate) fn fail(&self, error: DeviceError) {

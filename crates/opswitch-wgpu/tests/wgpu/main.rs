@@ -1,10 +1,15 @@
 //! What the runtime promises: reads, launches, memory and failures. Without an adapter each test is skipped.
 
+mod agree;
 mod common;
+mod index;
 mod launch;
+mod matmul;
 mod memory;
 mod numbers;
+mod random;
 mod reads;
+mod reduce;
 
 use opswitch_core::Backend;
 use opswitch_wgpu::{Wgpu, WgpuDevice, WgpuTensor};
