@@ -11,9 +11,9 @@ use crate::{
     adapter::{adapters, has_narrow_subgroups},
     batch::Batch,
     device::WgpuDevice,
+    mapping::{Mapping, Poller, wait_for_mapping},
     memory::{Allocation, MemoryUsage, Pool, PoolBuffer},
     pipeline::Pipelines,
-    read::Poller,
 };
 
 /// The devices that are open, each once.
@@ -250,9 +250,15 @@ impl Context {
         self.check()
     }
 
-    /// Has another thread wait for a submission, which calls what was to be called after it.
-    pub(crate) fn poll_for(&self, index: wgpu::SubmissionIndex) {
-        self.poller.get_or_init(|| Poller::new(self.device.clone())).wait_for(index);
+    /// Waits for a submission, and until it is known whether the buffer that it fills can be read.
+    pub(crate) fn wait_for_mapping(&self, submission: wgpu::SubmissionIndex, mapping: &Mapping) -> bool {
+        wait_for_mapping(&self.device, &self.lost, submission, mapping)
+    }
+
+    /// Has another thread wait for a mapping.
+    pub(crate) fn poll_for(&self, submission: wgpu::SubmissionIndex, mapping: &Arc<Mapping>) {
+        let poller = self.poller.get_or_init(|| Poller::new(self.device.clone(), Arc::clone(&self.lost)));
+        poller.wait_for(submission, Arc::clone(mapping));
     }
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {

@@ -31,6 +31,7 @@ mod index;
 mod int;
 mod kernel;
 mod launch;
+mod mapping;
 mod matmul;
 mod memory;
 mod nn;
