@@ -141,15 +141,15 @@ impl Backend for Wgpu {
     }
 
     fn float_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "float", DType::is_float)
+        accept(&data, *device, "float", DType::is_float)
     }
 
     fn int_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "int", DType::is_int)
+        accept(&data, *device, "int", DType::is_int)
     }
 
     fn bool_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "bool", |dtype| dtype == DType::Bool)
+        accept(&data, *device, "bool", |dtype| dtype == DType::Bool)
     }
 
     // What is asked of a device is asked before the future is polled: several of them then wait at the same time.
@@ -207,12 +207,12 @@ impl CollectiveOps for Wgpu {}
 
 fn accept(
     data: &TensorData,
-    device: &WgpuDevice,
+    device: WgpuDevice,
     kind: &'static str,
     accepts: fn(DType) -> bool,
 ) -> Result<WgpuTensor, DataError> {
     if accepts(data.dtype()) {
-        return WgpuTensor::from_data(data, *device);
+        return WgpuTensor::from_data(data, device);
     }
     Err(DataError::Unsupported { backend: Wgpu::NAME, kind, dtype: data.dtype() })
 }
