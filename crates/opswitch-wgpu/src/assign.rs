@@ -9,7 +9,7 @@ use opswitch_core::{
 
 use crate::{
     copy,
-    kernel::{Kernel, Values},
+    kernel::Kernel,
     launch::Launch,
     strided::{Loops, Words},
     tensor::WgpuTensor,
@@ -59,31 +59,35 @@ pub(crate) fn cat(op: &'static str, tensors: &[WgpuTensor], dim: usize) -> WgpuT
 fn assign(op: &'static str, y: &WgpuTensor, target: &Layout, value: &WgpuTensor) {
     let len = target.num_elements();
     let loops = Loops::new(target.shape(), [target, value.layout()]);
-    let mut params = Words::from_slice(&[len as u32, loops.rank()]);
+    // Beyond the end of a part may be another.
+    let whole = loops.vectors().filter(|vectors| len.is_multiple_of(4) && !vectors.is_still[1]);
+    let (loops, is_vector) = match whole {
+        Some(vectors) => (vectors.loops, true),
+        None => (loops, false),
+    };
+    let steps = loops.steps();
+    let mut params = Words::from_slice(&[steps as u32]);
     loops.append_to(&mut params);
-    let half = value.element_type() == DType::F16;
+    let is_half = value.element_type() == DType::F16;
     Launch::new(op, &ASSIGN)
-        .variant(u64::from(half), &|| values(half))
+        .variant(copy::variant(is_half, is_vector), &|| copy::values(is_half, is_vector))
         .storage(value)
         .output_storage(y)
+        .rank(loops.rank())
         .params(&params)
-        .dispatch_each(len, 256);
-}
-
-/// Bits are copied, whatever they mean.
-fn values(half: bool) -> Values {
-    vec![("type", if half { "f16" } else { "u32" }.into())]
+        .dispatch_each(steps, 256);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::validate;
+    use crate::kernel::validate_strided;
 
     #[test]
     fn the_kernel_is_valid_for_every_size() {
-        for half in [false, true] {
-            validate(&ASSIGN, &values(half));
+        for is_half in [false, true] {
+            validate_strided(&ASSIGN, &copy::values(is_half, false));
+            validate_strided(&ASSIGN, &copy::values(is_half, true));
         }
     }
 }

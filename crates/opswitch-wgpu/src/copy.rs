@@ -27,7 +27,7 @@ pub(crate) fn contiguous(op: &'static str, x: &WgpuTensor) -> WgpuTensor {
     let mut params = Words::from_slice(&[steps as u32]);
     loops.append_to(&mut params);
     Launch::new(op, &COPY)
-        .variant(u64::from(is_half) | (u64::from(is_vector) << 1), &|| values(is_half, is_vector))
+        .variant(variant(is_half, is_vector), &|| values(is_half, is_vector))
         .storage(x)
         .output_storage(&y)
         .rank(loops.rank())
@@ -42,8 +42,13 @@ pub(crate) fn into_owned(op: &'static str, mut x: WgpuTensor) -> WgpuTensor {
     if is_whole && x.is_unique() { x } else { contiguous(op, &x) }
 }
 
+/// The number of a variant of a kernel that copies.
+pub(crate) fn variant(is_half: bool, is_vector: bool) -> u64 {
+    u64::from(is_half) | (u64::from(is_vector) << 1)
+}
+
 /// Bits are copied, whatever they mean.
-fn values(is_half: bool, is_vector: bool) -> Values {
+pub(crate) fn values(is_half: bool, is_vector: bool) -> Values {
     let item = match (is_half, is_vector) {
         (false, false) => "u32",
         (false, true) => "vec4<u32>",
@@ -61,10 +66,8 @@ mod tests {
     #[test]
     fn the_kernel_is_valid_for_every_size() {
         for is_half in [false, true] {
-            for rank in [1, 3] {
-                validate_strided(&COPY, &values(is_half, false), rank);
-                validate_strided(&COPY, &values(is_half, true), rank);
-            }
+            validate_strided(&COPY, &values(is_half, false));
+            validate_strided(&COPY, &values(is_half, true));
         }
     }
 }

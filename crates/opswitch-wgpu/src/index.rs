@@ -106,7 +106,7 @@ fn read(
     let loops = Loops::new(shape, [&layout.held(dim, shape[dim]), lies]);
     let extent = layout.shape()[dim] as u32;
     let stride = layout.strides()[dim] as u32;
-    let mut params = Words::from_slice(&[len as u32, loops.rank(), extent, stride, missing(dtype)]);
+    let mut params = Words::from_slice(&[len as u32, extent, stride, missing(dtype)]);
     loops.append_to(&mut params);
     let half = dtype == DType::F16;
     Launch::new(op, &GATHER)
@@ -114,6 +114,7 @@ fn read(
         .storage(x)
         .storage(index)
         .output(&y)
+        .rank(loops.rank())
         .params(&params)
         .dispatch_each(len, 256);
     y
@@ -160,7 +161,6 @@ fn add_at(
     let loops = Loops::new(held[0].shape(), held.each_ref());
     let mut params = Words::from_slice(&[
         columns as u32,
-        loops.rank(),
         segments as u32,
         segment as u32,
         extent as u32,
@@ -174,6 +174,7 @@ fn add_at(
         .storage(index)
         .storage(src)
         .output(&y)
+        .rank(loops.rank())
         .params(&params)
         .dispatch_each(columns * segments, 64);
     y
@@ -222,13 +223,13 @@ fn check_index_type(op: &'static str, index: &WgpuTensor) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::validate;
+    use crate::kernel::{validate, validate_strided};
 
     #[test]
     fn the_kernels_are_valid_for_every_type() {
-        validate(&GATHER, &gather_values(false));
-        validate(&GATHER, &gather_values(true));
-        validate(&SCATTER_ADD, &Values::new());
+        validate_strided(&GATHER, &gather_values(false));
+        validate_strided(&GATHER, &gather_values(true));
+        validate_strided(&SCATTER_ADD, &Values::new());
         validate(&ONE_HOT, &vec![("type", "f32".into())]);
         validate(&ONE_HOT, &vec![("type", "f16".into())]);
     }

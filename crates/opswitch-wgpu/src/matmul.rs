@@ -162,13 +162,13 @@ impl Product {
             [self.rows, self.columns, self.depth, piece, pieces, row_tiles, column_tiles, tiles * pieces];
         let mut params: Words = extents.into_iter().map(|extent| extent as u32).collect();
         params.extend([self.lhs_strides, self.rhs_strides, self.result_strides].concat());
-        params.push(loops.rank());
         loops.append_to(&mut params);
         Launch::new(op, method.kernel())
             .variant(variant([dtype as u8, output as u8]), &|| values(dtype, output))
             .storage(&self.lhs)
             .storage(&self.rhs)
             .output(&y)
+            .rank(loops.rank())
             .params(&params)
             .dispatch_each(tiles * pieces * method.group(), method.group());
         if pieces == 1 {
@@ -219,7 +219,7 @@ mod tests {
     use opswitch_core::{Backend, TensorData, layout::movement};
 
     use super::*;
-    use crate::{device::Wgpu, kernel::validate};
+    use crate::{device::Wgpu, kernel::validate_strided};
 
     #[test]
     fn the_kernel_for_gpus_computes_what_that_for_this_device_does() {
@@ -258,7 +258,7 @@ mod tests {
             for (input, output) in
                 [(DType::F32, DType::F32), (DType::F16, DType::F16), (DType::F16, DType::F32)]
             {
-                validate(kernel, &values(input, output));
+                validate_strided(kernel, &values(input, output));
             }
         }
     }

@@ -116,7 +116,7 @@ mod tests {
         for function in functions {
             for &types in types {
                 for form in forms {
-                    validate_strided(&function.kernel, &values(function, form, types), 2);
+                    validate_strided(&function.kernel, &values(function, form, types));
                 }
             }
         }

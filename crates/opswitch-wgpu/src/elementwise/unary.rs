@@ -69,7 +69,7 @@ mod tests {
         for function in functions {
             for (from, to) in pairs.clone() {
                 for form in [Form::Scalar, Form::Vector { is_still: [false, true] }] {
-                    validate_strided(&function.kernel, &values(function, form, from, to), 2);
+                    validate_strided(&function.kernel, &values(function, form, from, to));
                 }
             }
         }

@@ -1,14 +1,13 @@
-// Writes the elements of a strided tensor into a strided part of another.
+// Writes the elements of a strided tensor into a strided part of another, one at a time or four.
 
 struct Params {
     len: u32,
-    rank: u32,
     offsets: vec4<u32>,
     dims: array<vec4<u32>, 60>,
 }
 
-@group(0) @binding(0) var<storage, read> x: array<{{type}}>;
-@group(0) @binding(1) var<storage, read_write> y: array<{{type}}>;
+@group(0) @binding(0) var<storage, read> x: array<{{item}}>;
+@group(0) @binding(1) var<storage, read_write> y: array<{{item}}>;
 @group(0) @binding(2) var<uniform> params: Params;
 
 {{shared/index}}

@@ -3,7 +3,6 @@
 
 struct Params {
     len: u32,
-    rank: u32,
     // Of `x` along the dimension.
     extent: u32,
     stride: u32,

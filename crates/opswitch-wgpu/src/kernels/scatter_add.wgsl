@@ -7,7 +7,6 @@
 struct Params {
     // One for each position beside the dimension.
     columns: u32,
-    rank: u32,
     segments: u32,
     segment: u32,
     extent: u32,

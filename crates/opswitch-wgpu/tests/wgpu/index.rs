@@ -139,7 +139,7 @@ fn misfits_say_what_they_say_on_the_cpu() {
     let device = device_or_skip!();
     let x = || Wgpu::float_zeros([2, 3].into(), DType::F32, &device);
     let failure = |f: &dyn Fn() -> WgpuTensor| {
-        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| f())).unwrap_err();
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_err();
         *panic.downcast::<String>().unwrap()
     };
     let index = || tensor(vec![0; 6], [3, 2], device);

@@ -13,7 +13,6 @@ struct Params {
     lhs_strides: vec2<u32>,
     rhs_strides: vec2<u32>,
     y_strides: vec2<u32>,
-    rank: u32,
     // Of the batch dimensions.
     offsets: vec4<u32>,
     dims: array<vec4<u32>, 56>,
