@@ -83,3 +83,12 @@ fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
         wgpu::DeviceType::Cpu => AdapterKind::Cpu,
     }
 }
+
+/// Whether it is a driver that computes on a CPU, in subgroups of 8.
+pub(crate) fn has_narrow_subgroups(adapter: &wgpu::Adapter) -> bool {
+    let info = adapter.get_info();
+    let sizes = [info.subgroup_min_size, info.subgroup_max_size];
+    kind(info.device_type) == AdapterKind::Cpu
+        && adapter.features().contains(wgpu::Features::SUBGROUP)
+        && sizes == [8, 8]
+}

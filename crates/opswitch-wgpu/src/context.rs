@@ -8,13 +8,19 @@ use std::sync::{
 use opswitch_core::DeviceError;
 
 use crate::{
-    adapter::adapters,
+    adapter::{adapters, has_narrow_subgroups},
     batch::Batch,
     device::WgpuDevice,
+    mapping::{Mapping, Poller, wait_for_mapping},
     memory::{Allocation, MemoryUsage, Pool, PoolBuffer},
     pipeline::Pipelines,
-    read::Poller,
 };
+
+/// The devices that are open, each once.
+static OPEN: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
+
+/// Bytes after which uploads are submitted: until then the driver keeps them a second time.
+const MAX_UPLOADED: u64 = 64 << 20;
 
 /// What a device needs to run kernels. Tensors hold it, so that no op looks it up.
 #[derive(Debug)]
@@ -23,6 +29,7 @@ pub(crate) struct Context {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     has_f16: bool,
+    has_narrow_subgroups: bool,
     largest_tensor: u64,
     offset_alignment: u64,
     /// Why the device can no longer be used.
@@ -32,6 +39,8 @@ pub(crate) struct Context {
     work: Mutex<Work>,
     /// The number of the open batch.
     batch: AtomicU64,
+    /// The bytes that were written to buffers since the last submission.
+    uploaded: AtomicU64,
     poller: OnceLock<Poller>,
     /// What is bound for a tensor without elements.
     no_elements: wgpu::Buffer,
@@ -47,20 +56,24 @@ pub(crate) struct Work {
 impl Context {
     /// The open device, or a new one if there was none, or the last one was lost.
     pub(crate) fn of(id: WgpuDevice) -> Result<Arc<Self>, DeviceError> {
-        static OPEN: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
-        let find =
-            |open: &[Arc<Self>]| open.iter().find(|context| context.id == id && !context.is_lost()).cloned();
-        if let Some(context) = find(&OPEN.read().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(context) = Self::last(id).filter(|context| !context.is_lost()) {
             return Ok(context);
         }
         let mut open = OPEN.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(context) = find(&open) {
-            return Ok(context);
+        // Another thread may have opened it meanwhile.
+        if let Some(context) = open.iter().find(|context| context.id == id && !context.is_lost()) {
+            return Ok(Arc::clone(context));
         }
         open.retain(|context| context.id != id);
         let context = Arc::new(Self::open(id)?);
         open.push(Arc::clone(&context));
         Ok(context)
+    }
+
+    /// The device as it was opened last, lost or not.
+    pub(crate) fn last(id: WgpuDevice) -> Option<Arc<Self>> {
+        let open = OPEN.read().unwrap_or_else(PoisonError::into_inner);
+        open.iter().find(|context| context.id == id).cloned()
     }
 
     fn open(id: WgpuDevice) -> Result<Self, DeviceError> {
@@ -74,7 +87,8 @@ impl Context {
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|error| DeviceError::new(id, format!("the adapter gives no device: {error}")))?;
         let lost = watch(&device);
-        let largest_tensor = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        // Kernels take vectors of 16 bytes, the last of which may reach into the padding.
+        let largest_tensor = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) & !15;
         let tensors =
             wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let staging = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
@@ -82,6 +96,7 @@ impl Context {
         Ok(Self {
             id,
             has_f16: features.contains(wgpu::Features::SHADER_F16),
+            has_narrow_subgroups: has_narrow_subgroups(adapter),
             largest_tensor,
             offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),
             lost,
@@ -89,6 +104,7 @@ impl Context {
             staging: Mutex::new(Pool::new(staging, limits.max_buffer_size)),
             work: Mutex::new(work),
             batch: AtomicU64::new(1),
+            uploaded: AtomicU64::new(0),
             poller: OnceLock::new(),
             no_elements: device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -107,6 +123,11 @@ impl Context {
 
     pub(crate) fn has_f16(&self) -> bool {
         self.has_f16
+    }
+
+    /// Whether it is a driver that computes on a CPU, in subgroups of 8.
+    pub(crate) fn has_narrow_subgroups(&self) -> bool {
+        self.has_narrow_subgroups
     }
 
     /// What the offset of a binding is a multiple of, in bytes.
@@ -144,11 +165,24 @@ impl Context {
                 self.error(format!("a tensor of {bytes} bytes is above the limit of {limit} bytes a tensor"))
             );
         }
-        let taken = lock(&self.tensors).take(&self.device, bytes);
-        let Some(buffer) = taken else {
-            return Err(self.error(format!("out of memory for a tensor of {bytes} bytes")));
-        };
+        let buffer = self.take(bytes).ok_or_else(|| self.out_of_memory(bytes))?;
         Ok(Allocation::new(Arc::clone(self), buffer))
+    }
+
+    /// A buffer, if need be after all that is kept was given up.
+    fn take(&self, bytes: u64) -> Option<PoolBuffer> {
+        let taken = lock(&self.tensors).take(&self.device, bytes);
+        taken.or_else(|| {
+            // The driver frees a buffer when everything that was recorded with it is done.
+            self.trim();
+            wait(&self.device, self.submit());
+            lock(&self.tensors).take(&self.device, bytes)
+        })
+    }
+
+    #[cold]
+    fn out_of_memory(&self, bytes: u64) -> DeviceError {
+        self.error(format!("out of memory for a tensor of {bytes} bytes"))
     }
 
     /// Memory for a tensor, with these bytes in it.
@@ -158,16 +192,25 @@ impl Context {
         if allocation.freed_in() == self.batch.load(Ordering::Acquire) {
             self.submit();
         }
-        let whole = bytes.len() - bytes.len() % wgpu::COPY_BUFFER_ALIGNMENT as usize;
-        if whole > 0 {
-            self.queue.write_buffer(allocation.buffer(), 0, &bytes[..whole]);
-        }
-        if whole < bytes.len() {
-            let mut last = [0; wgpu::COPY_BUFFER_ALIGNMENT as usize];
-            last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-            self.queue.write_buffer(allocation.buffer(), whole as u64, &last);
+        self.write(allocation.buffer(), bytes);
+        if self.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed) > MAX_UPLOADED {
+            self.submit();
         }
         Ok(allocation)
+    }
+
+    /// Writes bytes to the start of a buffer, in whole words.
+    fn write(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
+        const WORD: usize = wgpu::COPY_BUFFER_ALIGNMENT as usize;
+        let (whole, rest) = bytes.split_at(bytes.len() - bytes.len() % WORD);
+        if !whole.is_empty() {
+            self.queue.write_buffer(buffer, 0, whole);
+        }
+        if !rest.is_empty() {
+            let mut last = [0; WORD];
+            last[..rest.len()].copy_from_slice(rest);
+            self.queue.write_buffer(buffer, whole.len() as u64, &last);
+        }
     }
 
     /// Takes back the memory of a tensor.
@@ -197,6 +240,7 @@ impl Context {
     pub(crate) fn submit_work(&self, work: &mut Work) -> wgpu::SubmissionIndex {
         let index = work.batch.submit(&self.device, &self.queue);
         self.batch.fetch_add(1, Ordering::AcqRel);
+        self.uploaded.store(0, Ordering::Relaxed);
         index
     }
 
@@ -206,9 +250,15 @@ impl Context {
         self.check()
     }
 
-    /// Has another thread wait for a submission, which calls what was to be called after it.
-    pub(crate) fn poll_for(&self, index: wgpu::SubmissionIndex) {
-        self.poller.get_or_init(|| Poller::new(self.device.clone())).wait_for(index);
+    /// Waits for a submission, and until it is known whether the buffer that it fills can be read.
+    pub(crate) fn wait_for_mapping(&self, submission: wgpu::SubmissionIndex, mapping: &Mapping) -> bool {
+        wait_for_mapping(&self.device, &self.lost, submission, mapping)
+    }
+
+    /// Has another thread wait for a mapping.
+    pub(crate) fn poll_for(&self, submission: wgpu::SubmissionIndex, mapping: &Arc<Mapping>) {
+        let poller = self.poller.get_or_init(|| Poller::new(self.device.clone(), Arc::clone(&self.lost)));
+        poller.wait_for(submission, Arc::clone(mapping));
     }
 
     pub(crate) fn memory_usage(&self) -> MemoryUsage {

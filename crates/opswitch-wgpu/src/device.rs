@@ -2,7 +2,10 @@
 
 use std::{fmt, future::Future, str::FromStr};
 
-use opswitch_core::{AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, TensorData, TensorHandle};
+use opswitch_core::{
+    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, TensorData, TensorHandle,
+    backend_extension, ops::CollectiveOps,
+};
 
 use crate::{
     adapter::{AdapterInfo, adapters},
@@ -132,21 +135,22 @@ impl Backend for Wgpu {
     }
 
     fn sync(device: &WgpuDevice) -> Result<(), DeviceError> {
-        let context = Context::of(*device)?;
+        // A lost device is reported here, and not opened anew.
+        let context = Context::last(*device).map_or_else(|| Context::of(*device), Ok)?;
         let index = context.submit();
         context.wait_for(index)
     }
 
     fn float_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "float", DType::is_float)
+        accept(&data, *device, "float", DType::is_float)
     }
 
     fn int_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "int", DType::is_int)
+        accept(&data, *device, "int", DType::is_int)
     }
 
     fn bool_from_data(data: TensorData, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
-        accept(&data, device, "bool", |dtype| dtype == DType::Bool)
+        accept(&data, *device, "bool", |dtype| dtype == DType::Bool)
     }
 
     // What is asked of a device is asked before the future is polled: several of them then wait at the same time.
@@ -197,14 +201,19 @@ impl Backend for Wgpu {
     }
 }
 
+impl PlainBackend for Wgpu {}
+
+#[backend_extension]
+impl CollectiveOps for Wgpu {}
+
 fn accept(
     data: &TensorData,
-    device: &WgpuDevice,
+    device: WgpuDevice,
     kind: &'static str,
     accepts: fn(DType) -> bool,
 ) -> Result<WgpuTensor, DataError> {
     if accepts(data.dtype()) {
-        return WgpuTensor::from_data(data, *device);
+        return WgpuTensor::from_data(data, device);
     }
     Err(DataError::Unsupported { backend: Wgpu::NAME, kind, dtype: data.dtype() })
 }

@@ -114,11 +114,40 @@ pub enum TemplateError {
     },
 }
 
+macro_rules! shared {
+    ($($name:literal)*) => { &[$(($name, include_str!(concat!("kernels/", $name, ".wgsl")))),*] };
+}
+
+/// The number of a variant that these parts tell from others.
+pub(crate) fn variant<const N: usize>(parts: [u8; N]) -> u64 {
+    const { assert!(N <= 8, "a number has room for eight parts") };
+    parts.into_iter().fold(0, |variant, part| (variant << 8) | u64::from(part))
+}
+
 /// The files that kernels share, by the name of the placeholder that includes them.
-const SHARED: [(&str, &str); 2] = [
-    ("shared/index", include_str!("kernels/shared/index.wgsl")),
-    ("shared/strided", include_str!("kernels/shared/strided.wgsl")),
-];
+const SHARED: &[(&str, &str)] = shared! {
+    "shared/arc"
+    "shared/circular"
+    "shared/convert"
+    "shared/erf"
+    "shared/exp"
+    "shared/exponentials"
+    "shared/float"
+    "shared/hyperbolic"
+    "shared/index"
+    "shared/int"
+    "shared/ln"
+    "shared/matmul"
+    "shared/power"
+    "shared/reduce"
+    "shared/remainder"
+    "shared/softplus"
+    "shared/strided"
+    "loops/binary_scalar"
+    "loops/binary_vector"
+    "loops/unary_scalar"
+    "loops/unary_vector"
+};
 
 struct Composer<'a> {
     kernel: &'static str,
@@ -174,6 +203,18 @@ pub(crate) fn validate(kernel: &Kernel, values: &Values) {
     Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
         .unwrap_or_else(|error| panic!("{name}: {}\n{text}", error.emit_to_string(&text)));
+}
+
+/// As [`validate`], for a kernel that walks strided tensors, with two loops.
+///
+/// # Panics
+///
+/// If it is not valid.
+#[cfg(test)]
+pub(crate) fn validate_strided(kernel: &Kernel, values: &Values) {
+    let mut values = values.clone();
+    values.push(("rank", "2".into()));
+    validate(kernel, &values);
 }
 
 #[cfg(test)]

@@ -18,9 +18,9 @@ const MAX_GROUPS: u32 = 65_535;
 
 /// A kernel with its bindings, in the order in which they are given, and its parameters, which are the last binding.
 ///
-/// ```no_run
-/// use opswitch_core::{DType, TensorHandle};
-/// use opswitch_wgpu::{Kernel, Launch, WgpuTensor};
+/// ```
+/// use opswitch_core::{Backend, DType, TensorData, TensorHandle};
+/// use opswitch_wgpu::{Kernel, Launch, Wgpu, WgpuTensor};
 ///
 /// // In a `.wgsl` file of its own, by `include_str!`, this is easier to read.
 /// static SCALE: Kernel = Kernel::new(
@@ -58,6 +58,12 @@ const MAX_GROUPS: u32 = 65_535;
 ///         .dispatch_each(len, 64);
 ///     y
 /// }
+///
+/// if let Some(&device) = Wgpu::devices().first() {
+///     let x = WgpuTensor::from_data(&TensorData::new(vec![1f32, 2.0], [2])?, device)?;
+///     assert_eq!(scale(&x, 3.0).into_data()?.as_slice::<f32>()?, [3.0, 6.0]);
+/// }
+/// # Ok::<(), opswitch_core::DataError>(())
 /// ```
 #[derive(Debug)]
 #[must_use = "a launch does nothing until it is dispatched"]
@@ -65,6 +71,7 @@ pub struct Launch<'a> {
     op: &'static str,
     kernel: &'static Kernel,
     variant: u64,
+    rank: u32,
     values: Option<VariantValues<'a>>,
     bindings: SmallVec<[Binding<'a>; 4]>,
     kinds: BindingKinds,
@@ -92,7 +99,7 @@ impl<'a> Launch<'a> {
     #[inline]
     pub fn new(op: &'static str, kernel: &'static Kernel) -> Self {
         let (bindings, kinds) = (SmallVec::new(), BindingKinds::default());
-        Self { op, kernel, variant: 0, values: None, bindings, kinds, params: &[] }
+        Self { op, kernel, variant: 0, rank: 0, values: None, bindings, kinds, params: &[] }
     }
 
     /// The values for the kernel's placeholders. They are asked for once for each number `variant` and device.
@@ -100,6 +107,13 @@ impl<'a> Launch<'a> {
     pub fn variant(mut self, variant: u64, values: &'a dyn Fn() -> Values) -> Self {
         self.variant = variant;
         self.values = Some(VariantValues(values));
+        self
+    }
+
+    /// The number of loops over strided tensors: the value of the placeholder `rank`.
+    #[inline]
+    pub(crate) fn rank(mut self, rank: u32) -> Self {
+        self.rank = rank;
         self
     }
 
@@ -214,11 +228,9 @@ impl<'a> Launch<'a> {
     }
 
     fn record(&self, context: &Context, groups: [u32; 3]) -> Result<(), Arc<str>> {
-        let key = ProgramKey::new(self.kernel, self.variant, self.kinds);
-        let no_values = || Values::new();
-        let values = self.values.as_ref().map_or(&no_values as &dyn Fn() -> Values, |values| values.0);
+        let key = ProgramKey::new(self.kernel, self.variant, self.rank, self.kinds);
         let mut work = context.work();
-        let program = work.pipelines.get(&context.device, key, self.kernel, values)?;
+        let program = work.pipelines.get(&context.device, key, self.kernel, &|| self.composed_values())?;
         if !work.batch.has_room(self.params.len()) {
             context.submit_work(&mut work);
         }
@@ -227,6 +239,14 @@ impl<'a> Launch<'a> {
         let command = Command { pipeline: &program.pipeline, bindings, params_offset, groups };
         work.batch.record(&context.device, &command);
         Ok(())
+    }
+
+    fn composed_values(&self) -> Values {
+        let mut values = self.values.as_ref().map_or_else(Values::new, |values| (values.0)());
+        if self.rank > 0 {
+            values.push(("rank", self.rank.to_string().into()));
+        }
+        values
     }
 
     fn bind_group(

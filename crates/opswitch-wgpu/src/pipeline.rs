@@ -14,12 +14,13 @@ pub(crate) struct ProgramKey {
     kernel: usize,
     /// The values of its placeholders, numbered by whoever launches it.
     variant: u64,
+    rank: u32,
     bindings: BindingKinds,
 }
 
 impl ProgramKey {
-    pub(crate) fn new(kernel: &'static Kernel, variant: u64, bindings: BindingKinds) -> Self {
-        Self { kernel: std::ptr::from_ref(kernel) as usize, variant, bindings }
+    pub(crate) fn new(kernel: &'static Kernel, variant: u64, rank: u32, bindings: BindingKinds) -> Self {
+        Self { kernel: std::ptr::from_ref(kernel) as usize, variant, rank, bindings }
     }
 }
 

@@ -1,11 +1,6 @@
 //! Reading tensors: one copy and one wait for each device.
 
-use std::{
-    future::poll_fn,
-    sync::{Arc, Mutex, mpsc},
-    task::{Poll, Waker},
-    thread,
-};
+use std::{future::poll_fn, sync::Arc, task::Poll};
 
 use bytemuck::AnyBitPattern;
 use opswitch_core::{
@@ -13,7 +8,8 @@ use opswitch_core::{
 };
 
 use crate::{
-    context::{Context, lock, wait},
+    context::Context,
+    mapping::Mapping,
     memory::PoolBuffer,
     tensor::{WgpuTensor, byte_offset, device_size},
 };
@@ -39,14 +35,7 @@ struct DeviceCopy {
     bytes: u64,
     staging: Option<PoolBuffer>,
     submission: Option<wgpu::SubmissionIndex>,
-    mapped: Arc<Mutex<Mapping>>,
-}
-
-/// Whether the buffer can be read yet, and who waits for it.
-#[derive(Default)]
-struct Mapping {
-    result: Option<Result<(), wgpu::BufferAsyncError>>,
-    waker: Option<Waker>,
+    mapping: Arc<Mapping>,
 }
 
 /// Asks for one tensor.
@@ -140,8 +129,8 @@ fn one(tensors: Vec<TensorData>) -> TensorData {
 
 impl DeviceCopy {
     fn new(context: Arc<Context>) -> Self {
-        let (sources, mapped) = (Vec::new(), Arc::default());
-        Self { context, sources, bytes: 0, staging: None, submission: None, mapped }
+        let (sources, mapping) = (Vec::new(), Arc::default());
+        Self { context, sources, bytes: 0, staging: None, submission: None, mapping }
     }
 
     /// Makes room for a tensor: where it will be.
@@ -170,51 +159,36 @@ impl DeviceCopy {
         drop(work);
         // Their memory is not needed for this any more: the queue runs in order.
         self.sources.clear();
-        let mapped = Arc::clone(&self.mapped);
-        staging.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            let mut mapping = lock(&mapped);
-            mapping.result = Some(result);
-            if let Some(waker) = mapping.waker.take() {
-                waker.wake();
-            }
-        });
+        let mapping = Arc::clone(&self.mapping);
+        staging.buffer.map_async(wgpu::MapMode::Read, .., move |result| mapping.set(result.is_ok()));
         self.staging = Some(staging);
         Ok(())
     }
 
     async fn arrive(&self) -> Result<(), DeviceError> {
-        let mut is_polled = false;
-        poll_fn(|cx| {
-            let mut mapping = lock(&self.mapped);
-            if mapping.result.is_some() {
-                return Poll::Ready(());
+        let mut submission = self.submission.clone();
+        let is_readable = poll_fn(|cx| {
+            if let Some(is_readable) = self.mapping.poll(cx.waker()) {
+                return Poll::Ready(is_readable);
             }
-            mapping.waker = Some(cx.waker().clone());
-            drop(mapping);
-            if !is_polled && let Some(submission) = self.submission.clone() {
-                is_polled = true;
-                self.context.poll_for(submission);
+            if let Some(submission) = submission.take() {
+                self.context.poll_for(submission, &self.mapping);
             }
             Poll::Pending
-        })
-        .await;
-        self.check()
+        });
+        self.check(is_readable.await)
     }
 
     fn wait(&self) -> Result<(), DeviceError> {
-        if let Some(submission) = self.submission.clone() {
-            wait(&self.context.device, submission);
-        }
-        self.check()
+        let submission = self.submission.clone();
+        self.check(
+            submission.is_some_and(|submission| self.context.wait_for_mapping(submission, &self.mapping)),
+        )
     }
 
-    fn check(&self) -> Result<(), DeviceError> {
+    fn check(&self, is_readable: bool) -> Result<(), DeviceError> {
         self.context.check()?;
-        match &lock(&self.mapped).result {
-            Some(Ok(())) => Ok(()),
-            Some(Err(error)) => Err(self.context.error(format!("its memory cannot be read: {error}"))),
-            None => Err(self.context.error("it stopped before it had done what was asked of it")),
-        }
+        if is_readable { Ok(()) } else { Err(self.context.error("its memory cannot be read")) }
     }
 
     fn view(&self) -> Result<wgpu::BufferView, DeviceError> {
@@ -252,23 +226,4 @@ fn elements(bytes: &[u8], dtype: DType) -> Elements {
 
 fn typed<E: Element + AnyBitPattern>(bytes: &[u8]) -> Elements {
     Elements::new(bytemuck::pod_collect_to_vec::<u8, E>(bytes))
-}
-
-/// A thread that waits for submissions, so that futures need not: waiting is what runs the callbacks.
-#[derive(Debug)]
-pub(crate) struct Poller {
-    submissions: mpsc::Sender<wgpu::SubmissionIndex>,
-}
-
-impl Poller {
-    /// The thread ends with the sender.
-    pub(crate) fn new(device: wgpu::Device) -> Self {
-        let (submissions, received) = mpsc::channel();
-        thread::spawn(move || received.into_iter().for_each(|index| wait(&device, index)));
-        Self { submissions }
-    }
-
-    pub(crate) fn wait_for(&self, index: wgpu::SubmissionIndex) {
-        self.submissions.send(index).expect("the thread runs as long as the sender is there");
-    }
 }

@@ -1,14 +1,13 @@
-// The elements of a strided tensor in row-major order.
+// The elements of a strided tensor in row-major order, one at a time or four.
 
 struct Params {
     len: u32,
-    rank: u32,
     offsets: vec4<u32>,
     dims: array<vec4<u32>, 60>,
 }
 
-@group(0) @binding(0) var<storage, read> x: array<{{type}}>;
-@group(0) @binding(1) var<storage, read_write> y: array<{{type}}>;
+@group(0) @binding(0) var<storage, read> x: array<{{item}}>;
+@group(0) @binding(1) var<storage, read_write> y: array<{{item}}>;
 @group(0) @binding(2) var<uniform> params: Params;
 
 {{shared/index}}
@@ -20,8 +19,8 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let index = linear_index(group, groups, local, 256u);
-    if index < params.len {
-        y[index] = x[places(index).y];
+    let i = linear_index(group, groups, local, 256u);
+    if i < params.len {
+        y[i] = x[places(i).y];
     }
 }

@@ -41,13 +41,10 @@ impl Pool {
         self.limit = bytes;
     }
 
-    /// A buffer that holds `bytes`, or `None` if there is no memory for it, even without what is kept.
+    /// A buffer that holds `bytes`, or `None` if there is no memory for it.
     pub(crate) fn take(&mut self, device: &wgpu::Device, bytes: u64) -> Option<PoolBuffer> {
         let size = size_class(bytes, self.largest);
-        let found = self.reuse(size).or_else(|| self.create(device, size)).or_else(|| {
-            self.trim(0);
-            self.create(device, size)
-        })?;
+        let found = self.reuse(size).or_else(|| self.create(device, size))?;
         self.in_use.bytes_in_use += size;
         self.in_use.buffers += 1;
         Some(found)
@@ -103,11 +100,11 @@ impl Pool {
     }
 }
 
-/// `bytes` rounded up so that few sizes are in use: to a quarter of the power of two below.
+/// `bytes`, which are at most `largest`, rounded up so that few sizes are in use: to a quarter of the power of two below.
 fn size_class(bytes: u64, largest: u64) -> u64 {
     let step = (bytes.max(1).next_power_of_two() / 8).max(GRAIN);
     let size = bytes.max(1).next_multiple_of(step);
-    if size <= largest { size } else { bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) }
+    if size <= largest { size } else { largest }
 }
 
 #[cfg(test)]
@@ -128,6 +125,6 @@ mod tests {
 
     #[test]
     fn no_class_is_above_the_largest_buffer() {
-        assert_eq!(size_class(1_000_001, 1_000_100), 1_000_004);
+        assert_eq!(size_class(1_000_001, 1_000_100), 1_000_100);
     }
 }

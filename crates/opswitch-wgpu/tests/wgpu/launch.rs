@@ -3,7 +3,7 @@
 use opswitch_core::{DType, TensorHandle, layout::movement};
 use opswitch_wgpu::{Kernel, Launch, WgpuTensor};
 
-use crate::{device_or_skip, tensor, values};
+use crate::common::{device_or_skip, tensor, values};
 
 static SCALE: Kernel = Kernel::new(
     "scale",

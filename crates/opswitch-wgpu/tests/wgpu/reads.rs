@@ -1,9 +1,9 @@
 //! Data in and data out.
 
-use opswitch_core::{AnyTensor, Backend, DType, DataError, TensorData, layout::movement};
+use opswitch_core::{AnyTensor, Backend, DType, DataError, TensorData, layout::movement, ops::FloatOps};
 use opswitch_wgpu::Wgpu;
 
-use crate::{device_or_skip, tensor, values};
+use crate::common::{device_or_skip, tensor, values};
 
 #[test]
 fn every_element_type_comes_back_as_it_went() {
@@ -73,4 +73,36 @@ fn a_buffer_that_is_used_again_is_not_written_too_early() {
         assert_eq!(values::<i32>(copy), [round; 1000]);
         assert_eq!(values::<i32>(next), [-1; 1000]);
     }
+}
+
+#[test]
+fn threads_read_at_the_same_time() {
+    let device = device_or_skip!();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let x = Wgpu::float_neg(tensor(vec![(thread * 100 + round) as f32; 64], [64], device));
+                    let data = match round % 2 {
+                        0 => Wgpu::float_into_data_blocking(x),
+                        _ => pollster::block_on(Wgpu::float_into_data(x)),
+                    };
+                    assert_eq!(
+                        data.unwrap().as_slice::<f32>().unwrap(),
+                        [-(thread * 100 + round) as f32; 64]
+                    );
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn reads_that_nobody_waits_for_do_no_harm() {
+    let device = device_or_skip!();
+    let x = tensor(vec![1f32; 1000], [1000], device);
+    for _ in 0..20 {
+        drop(Wgpu::float_into_data(x.clone()));
+    }
+    assert_eq!(values::<f32>(x), [1f32; 1000]);
 }

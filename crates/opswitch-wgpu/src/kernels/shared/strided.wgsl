@@ -1,12 +1,10 @@
 // Where element `index` of the result lies in each of three strided tensors: in `y`, `z` and `w`. The parameters have
-// `rank`, `offsets` and `dims`, innermost dimension first.
+// `offsets` and `dims`, innermost dimension first; their number is known when the kernel is compiled, so that the loop is
+// unrolled and the strides are constants.
 fn places(index: u32) -> vec4<u32> {
+    const last = {{rank}}u - 1u;
     var rest = index;
     var place = params.offsets;
-    if params.rank == 0u {
-        return place;
-    }
-    let last = params.rank - 1u;
     for (var d = 0u; d < last; d++) {
         let dim = params.dims[d];
         let quotient = rest / dim.x;
