@@ -310,7 +310,9 @@ pub(super) fn cross_entropy<B: NnOps>(
         (Reduction::Sum, _) => B::float_sum(losses, &all, false),
         (Reduction::Mean, None) => B::float_mean(losses, &all, false),
         (Reduction::Mean, Some(ignored)) => {
-            let count = B::float_sum(B::bool_into_float(B::bool_not(ignored), DType::F64), &all, false);
+            // A half cannot count far, and not every device has `f64`.
+            let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+            let count = B::float_sum(B::bool_into_float(B::bool_not(ignored), wide), &all, false);
             B::float_div(B::float_sum(losses, &all, false), B::float_cast(count, dtype))
         }
     }
