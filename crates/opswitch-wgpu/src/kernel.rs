@@ -44,7 +44,8 @@ impl Kernel {
         Self { name, source, trusted: false }
     }
 
-    /// A kernel that never leaves the bounds of its buffers and divides by no integer zero: it runs without checks.
+    /// A kernel that never leaves the bounds of its buffers, divides by no integer zero, and whose loops end: it runs
+    /// without checks.
     ///
     /// # Safety
     ///

@@ -168,7 +168,9 @@ impl<'a> Launch<'a> {
 
     /// Runs this many groups.
     ///
-    /// If an input carries an error, or the kernel does not compile, every output carries it from now on.
+    /// What goes wrong becomes the error that every output carries from then on: that of an input, a lost device, a kernel
+    /// that does not compile, more than 65,535 groups in a dimension, tensors of several devices, or an output that shares
+    /// its memory with another binding.
     pub fn dispatch(self, groups: [u32; 3]) {
         if let Err(error) = self.try_dispatch(groups) {
             self.fail(&error);

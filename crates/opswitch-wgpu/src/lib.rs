@@ -4,6 +4,10 @@
 //! Kernels are gathered into one submission until something is read, and nothing waits before that. A kernel of your
 //! own is a [`Kernel`] from a `.wgsl` file and a [`Launch`] of it.
 //!
+//! Indices that ops make are i32. A device does not report an index that is out of range: where an op reads there, it gives
+//! NaN, or 0 for integers, and where it adds, nothing changes. Sums at indices are added in the order of the indices, so that
+//! results repeat. Random elements are those of Philox4x32-10, the same for the same seed on every adapter.
+//!
 //! ```
 //! use opswitch_core::{Backend, TensorData, ops::FloatOps};
 //! use opswitch_wgpu::Wgpu;

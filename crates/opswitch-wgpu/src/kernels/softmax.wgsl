@@ -18,6 +18,9 @@ struct Params {
 {{shared/ln}}
 {{team}}
 
+// Elements that are added one after another, as in the other reductions.
+const BLOCK: u32 = 64u;
+
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -30,8 +33,14 @@ fn main(
     }
     let start = task / params.inner * params.len * params.inner + task % params.inner;
     var acc = identity();
-    for (var i = member(local); i < params.len; i += TEAM) {
-        acc = step(acc, f32(x[start + i * params.inner]), i);
+    var position = member(local);
+    while position < params.len {
+        var block = identity();
+        let block_end = min(position + BLOCK * TEAM, params.len);
+        for (; position < block_end; position += TEAM) {
+            block = step(block, f32(x[start + position * params.inner]), position);
+        }
+        acc = combine(acc, block);
     }
     acc = combine_team(acc, local);
     let max = acc.max;

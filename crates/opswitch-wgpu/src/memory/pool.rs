@@ -24,7 +24,8 @@ pub(crate) struct Pool {
     usage: wgpu::BufferUsages,
     free: BTreeMap<u64, Vec<PoolBuffer>>,
     free_bytes: u64,
-    in_use: MemoryUsage,
+    bytes_in_use: u64,
+    buffers_in_use: usize,
     largest: u64,
     limit: u64,
 }
@@ -32,8 +33,8 @@ pub(crate) struct Pool {
 impl Pool {
     /// A pool of buffers up to `largest` bytes each.
     pub(crate) fn new(usage: wgpu::BufferUsages, largest: u64) -> Self {
-        let in_use = MemoryUsage::default();
-        Self { usage, free: BTreeMap::new(), free_bytes: 0, in_use, largest, limit: u64::MAX }
+        let (bytes_in_use, buffers_in_use, limit) = (0, 0, u64::MAX);
+        Self { usage, free: BTreeMap::new(), free_bytes: 0, bytes_in_use, buffers_in_use, largest, limit }
     }
 
     /// Refuses to reserve more than `bytes`.
@@ -45,16 +46,16 @@ impl Pool {
     pub(crate) fn take(&mut self, device: &wgpu::Device, bytes: u64) -> Option<PoolBuffer> {
         let size = size_class(bytes, self.largest);
         let found = self.reuse(size).or_else(|| self.create(device, size))?;
-        self.in_use.bytes_in_use += size;
-        self.in_use.buffers += 1;
+        self.bytes_in_use += size;
+        self.buffers_in_use += 1;
         Some(found)
     }
 
     /// Takes back a buffer.
     pub(crate) fn give(&mut self, buffer: PoolBuffer) {
         let size = buffer.buffer.size();
-        self.in_use.bytes_in_use -= size;
-        self.in_use.buffers -= 1;
+        self.bytes_in_use -= size;
+        self.buffers_in_use -= 1;
         self.free_bytes += size;
         self.free.entry(size).or_default().push(buffer);
         self.trim(KEPT_BYTES);
@@ -75,9 +76,9 @@ impl Pool {
 
     pub(crate) fn usage(&self) -> MemoryUsage {
         MemoryUsage {
-            bytes_in_use: self.in_use.bytes_in_use,
-            bytes_reserved: self.in_use.bytes_in_use + self.free_bytes,
-            buffers: self.in_use.buffers + self.free.values().map(Vec::len).sum::<usize>(),
+            bytes_in_use: self.bytes_in_use,
+            bytes_reserved: self.bytes_in_use + self.free_bytes,
+            buffers: self.buffers_in_use + self.free.values().map(Vec::len).sum::<usize>(),
         }
     }
 
@@ -88,7 +89,7 @@ impl Pool {
     }
 
     fn create(&self, device: &wgpu::Device, size: u64) -> Option<PoolBuffer> {
-        if self.in_use.bytes_in_use + self.free_bytes + size > self.limit {
+        if self.bytes_in_use + self.free_bytes + size > self.limit {
             return None;
         }
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

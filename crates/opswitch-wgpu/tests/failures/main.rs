@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opswitch_core::{
     Backend, DType, DataError, DeviceError, Shape, TensorData, TensorHandle,
-    ops::{FloatOps, IntOps},
+    ops::{FloatOps, IntOps, NnOps},
 };
 use opswitch_wgpu::{Kernel, Launch, Wgpu, WgpuDevice, WgpuTensor};
 
@@ -85,6 +85,39 @@ fn an_error_is_handed_on_to_all_that_depends_on_it() {
     let compared = Wgpu::float_gt(row.clone(), Wgpu::float_slice(reversed, &[(..1).into()]));
     assert_eq!(device_error(compared), error);
     assert_eq!(values::<f32>(row), vec![1.0; 1 << 14]);
+}
+
+#[test]
+fn every_family_hands_an_error_on() {
+    let _alone = alone();
+    let device = device_or_skip!();
+    let failed = || Wgpu::float_zeros([1 << 20, 1 << 14].into(), DType::F32, &device);
+    let error = failed().failure().unwrap().clone();
+    let scalar =
+        |x: WgpuTensor| Wgpu::float_reshape(Wgpu::float_slice(x, &[(..1).into(), (..1).into()]), [1].into());
+    let index = || Wgpu::float_into_int(scalar(failed()), DType::I32);
+    let one = || tensor(vec![1f32], [1], device);
+    let zero = || tensor(vec![0], [1], device);
+    let results = [
+        Wgpu::float_sum(failed(), &[0, 1], false),
+        Wgpu::float_argmax(failed(), 0, false),
+        Wgpu::float_max_dim(failed(), 1, false).0,
+        Wgpu::float_log_sum_exp(failed(), &[1], true),
+        Wgpu::softmax(failed(), 0),
+        Wgpu::float_matmul(scalar(failed()), one()),
+        Wgpu::float_matmul(one(), scalar(failed())),
+        Wgpu::float_gather(scalar(failed()), 0, zero()),
+        Wgpu::float_select(one(), 0, index()),
+        Wgpu::float_scatter_add(one(), 0, index(), one()),
+        Wgpu::float_select_add(one(), 0, zero(), scalar(failed())),
+        Wgpu::float_one_hot(index(), 2, DType::F32),
+        Wgpu::float_cat(vec![one(), scalar(failed())], 0),
+        Wgpu::float_slice_assign(one(), &[], scalar(failed())),
+    ];
+    for (number, result) in results.into_iter().enumerate() {
+        assert_eq!(device_error(result), error, "result {number}");
+    }
+    assert_eq!(Wgpu::sync(&device), Ok(()));
 }
 
 #[test]

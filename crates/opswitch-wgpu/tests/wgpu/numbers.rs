@@ -3,7 +3,7 @@
 use opswitch_core::{
     DType, TensorData, TensorHandle,
     layout::movement,
-    ops::{BoolOps, FloatOps, IntOps},
+    ops::{BoolOps, CrossEntropy, FloatOps, IntOps, NnOps},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 use opswitch_wgpu::{Wgpu, WgpuDevice, WgpuTensor};
@@ -331,4 +331,14 @@ fn created_tensors_hold_what_was_asked() {
 )]
 fn a_type_that_the_device_lacks_is_refused() {
     Wgpu::float_zeros([1].into(), DType::F64, &WgpuDevice::default());
+}
+
+#[test]
+fn samples_are_counted_without_doubles() {
+    let device = device_or_skip!();
+    let options = CrossEntropy { ignore_index: Some(-1), ..CrossEntropy::default() };
+    let logits = tensor(vec![0.0f32, 0.0, 5.0, -5.0, 1.0, 1.0], [3, 2], device);
+    let loss = values::<f32>(Wgpu::cross_entropy(logits, tensor(vec![0, -1, 1], [3], device), options));
+    // Both samples that count have two equal logits.
+    assert_close("the loss", "equal logits", loss[0], std::f64::consts::LN_2, 0.0);
 }
