@@ -13,6 +13,7 @@ use crate::{
     check,
     failure::Failures,
     input::{Gradient, Made, Place, Spec},
+    run::oracle,
     sample::{Inputs, Options, Sample},
     variant::{HostTensor, Variant},
 };
@@ -85,6 +86,8 @@ pub struct Conformance<D: TestedDispatch> {
     pub(crate) cases: Vec<Case<D>>,
     /// Whether the arguments of the op may have other names, or be inside a struct.
     pub(crate) by_closure: bool,
+    /// Where expected results come from, once it is known.
+    oracle: OnceCell<Place<D>>,
     /// What the dispatch's table of ops says of the gradient.
     declared: OnceCell<Option<OpGradient>>,
 }
@@ -118,7 +121,7 @@ impl<D: TestedDispatch> Conformance<D> {
             let call = erase(inputs.clone(), call.clone());
             Case::new(position, inputs.specs(), sample.options, call.clone(), call)
         });
-        Self { op, arguments, cases: cases.collect(), by_closure: false, declared: OnceCell::new() }
+        Self::of_cases(op, arguments, cases.collect())
     }
 
     /// An op whose results are compared with those of `reference`, such as a composition of built-in ops, in place of its own
@@ -137,7 +140,11 @@ impl<D: TestedDispatch> Conformance<D> {
             let reference = erase(inputs.clone(), reference.clone());
             Case::new(position, inputs.specs(), sample.options, call, reference)
         });
-        Self { op, arguments, cases: cases.collect(), by_closure: false, declared: OnceCell::new() }
+        Self::of_cases(op, arguments, cases.collect())
+    }
+
+    fn of_cases(op: &'static str, arguments: &'static [&'static str], cases: Vec<Case<D>>) -> Self {
+        Self { op, arguments, cases, by_closure: false, oracle: OnceCell::new(), declared: OnceCell::new() }
     }
 
     /// The op, whose arguments may have other names than the closure's, or be parts of a struct.
@@ -170,6 +177,11 @@ impl<D: TestedDispatch> Conformance<D> {
             Gradient::Checked if refused => Gradient::Refused,
             gradient => gradient,
         }
+    }
+
+    /// Where expected results come from.
+    pub(crate) fn oracle(&self) -> &Place<D> {
+        self.oracle.get_or_init(oracle)
     }
 
     /// The name of the argument at a position.

@@ -15,4 +15,12 @@ use opswitch::backend_extension;
 pub struct Dispatch;
 
 #[cfg(test)]
+mod bool;
+#[cfg(test)]
 mod float;
+#[cfg(test)]
+mod int;
+#[cfg(test)]
+mod nn;
+#[cfg(test)]
+mod random;

@@ -178,7 +178,7 @@ impl Incoming {
         let tracked: Vec<_> = floats.enumerate().filter(|(_, tensor)| D::is_tracked(tensor)).collect();
         let walked = match <[_; 1]>::try_from(tracked) {
             Ok([(position, output)]) => {
-                let seed = self.seed::<D>(position, &output.shape(), self.layout, place)?;
+                let seed = self.seed::<D>(position, &output, self.layout, place)?;
                 D::backward(output, Some(seed), BackwardOptions::default())
             }
             Err(tracked) => self.walk_from_sum::<D>(tracked, place)?,
@@ -194,7 +194,7 @@ impl Incoming {
     ) -> Result<Result<Gradients, BackwardError>, Stop> {
         let mut total: Option<FloatTensor<D>> = None;
         for (position, output) in outputs {
-            let seed = self.seed::<D>(position, &output.shape(), Layout::Contiguous, place)?;
+            let seed = self.seed::<D>(position, &output, Layout::Contiguous, place)?;
             let axes = values::reversed_axes(output.shape().rank());
             // The gradient of a permuted result comes in as a view.
             let turn = |tensor| match self.layout {
@@ -217,11 +217,12 @@ impl Incoming {
     fn seed<D: TestedDispatch>(
         self,
         position: usize,
-        shape: &Shape,
+        output: &FloatTensor<D>,
         layout: Layout,
         place: &Place<D>,
     ) -> Result<FloatTensor<D>, Stop> {
-        let data = self.of(position, shape);
+        let place = &Place::<D> { device: place.device.clone(), dtype: output.dtype() };
+        let data = self.of(position, &output.shape());
         let tensor = HostTensor { kind: Kind::Float, data, dtype: None, gradient: Gradient::Skipped };
         match make(&tensor, layout, place)? {
             AnyTensor::Float(tensor) => Ok(tensor),
