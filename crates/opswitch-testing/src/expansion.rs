@@ -67,11 +67,16 @@ pub fn expand_text(source: &str, item: &str) -> String {
 #[track_caller]
 pub fn expand_file(package: &str, path: &str, item: &str) -> String {
     let path = Path::new(package).join(path);
-    let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    expand(&source, item)
+    match std::fs::read_to_string(&path) {
+        Ok(source) => expand(&source, item),
+        Err(error) => panic!("{}: {error}", path.display()),
+    }
 }
 
 #[track_caller]
 fn expand(source: &str, item: &str) -> String {
-    expand_source(source, Some(item)).unwrap_or_else(|error| panic!("{item}: {error}"))
+    match expand_source(source, Some(item)) {
+        Ok(expanded) => expanded,
+        Err(error) => panic!("{item}: {error}"),
+    }
 }

@@ -22,6 +22,7 @@ pub(crate) struct Options {
     pub(crate) as_given: bool,
     pub(crate) distinct: bool,
     pub(crate) values_only: bool,
+    pub(crate) values_only_in: Vec<DType>,
 }
 
 /// The arguments of one call of an op: `sample!(float([2, 3]), list(&[1]), true)`.
@@ -82,6 +83,14 @@ impl<I> Sample<I> {
     #[must_use]
     pub fn distinct(mut self) -> Self {
         self.options.distinct = true;
+        self
+    }
+
+    /// No gradient is computed in these types: for values so close to where the op has no derivative that rounding them decides
+    /// on which side they are, such as a sum that is almost 0 before a `relu`.
+    #[must_use]
+    pub fn values_only_in(mut self, dtypes: impl Into<Vec<DType>>) -> Self {
+        self.options.values_only_in = dtypes.into();
         self
     }
 

@@ -96,22 +96,21 @@ pub(crate) fn reversed_axes(rank: usize) -> Vec<usize> {
 
 /// The data with its axes in the opposite order.
 pub(crate) fn transposed(data: &TensorData) -> TensorData {
-    let axes = reversed_axes(data.shape().rank());
-    let shape = data.shape().permuted(&axes);
-    gather(data, shape, |index| Some(index.iter().rev().copied().collect()))
+    let shape = data.shape().permuted(&reversed_axes(data.shape().rank()));
+    gather(data, shape, |index, strides| {
+        Some(index.iter().rev().zip(strides).map(|(at, stride)| at * stride).sum())
+    })
 }
 
 /// The first slice along a dimension.
 pub(crate) fn first_along(data: &TensorData, dim: usize) -> TensorData {
-    gather(data, data.shape().clone().with_dim(dim, 1), |index| Some(index.to_vec()))
+    gather(data, data.shape().clone().with_dim(dim, 1), |index, strides| Some(offset(index, strides)))
 }
 
 /// The data with the first slice along `dim` everywhere.
 pub(crate) fn repeated_along(data: &TensorData, dim: usize) -> TensorData {
-    gather(data, data.shape().clone(), |index| {
-        let mut index = index.to_vec();
-        index[dim] = 0;
-        Some(index)
+    gather(data, data.shape().clone(), |index, strides| {
+        Some(offset(index, strides) - index[dim] * strides[dim])
     })
 }
 
@@ -119,39 +118,52 @@ pub(crate) fn repeated_along(data: &TensorData, dim: usize) -> TensorData {
 pub(crate) fn spread_out(data: &TensorData) -> TensorData {
     let shape: Shape = data.shape().iter().map(|extent| 2 * extent + 1).collect();
     let extents = data.shape().clone();
-    gather(data, shape, |index| {
+    gather(data, shape, |index, strides| {
         let inside = |(dim, &at): (usize, &usize)| match (at % 2, dim % 2) {
             (0, _) => None,
-            (_, 0) => Some(at / 2),
-            _ => Some(extents[dim] - 1 - at / 2),
+            (_, 0) => Some(at / 2 * strides[dim]),
+            _ => Some((extents[dim] - 1 - at / 2) * strides[dim]),
         };
-        index.iter().enumerate().map(inside).collect()
+        index.iter().enumerate().map(inside).sum()
     })
 }
 
-/// Data of `shape` whose elements are those of `data` at the index that `at` gives for each; where it gives none, there is
-/// something that nobody may read: NaN, or 0.
-fn gather(data: &TensorData, shape: Shape, at: impl Fn(&[usize]) -> Option<Vec<usize>>) -> TensorData {
-    fn typed<E: Element>(
-        data: &TensorData,
-        shape: Shape,
-        at: impl Fn(&[usize]) -> Option<Vec<usize>>,
-        filler: E,
-    ) -> TensorData {
-        let values = data.to_vec::<E>();
-        let strides = data.shape().contiguous_strides();
-        let offset =
-            |index: Vec<usize>| index.iter().zip(&strides).map(|(i, stride)| i * *stride as usize).sum();
-        let element = |position| {
-            let inside = at(&index_of(position, &shape)).map(offset);
-            inside.map_or(filler, |offset: usize| values[offset])
-        };
-        self::data((0..shape.num_elements()).map(element).collect(), shape.clone())
+fn offset(index: &[usize], strides: &[usize]) -> usize {
+    index.iter().zip(strides).map(|(at, stride)| at * stride).sum()
+}
+
+/// Data of `shape` whose elements are those of `data` at the offset that `at` gives for each index, from the strides of
+/// `data`. Where it gives none, there is something that nobody may read: NaN, or 0.
+fn gather(data: &TensorData, shape: Shape, at: impl Fn(&[usize], &[usize]) -> Option<usize>) -> TensorData {
+    fn typed<E: Element>(values: &[E], offsets: &[Option<usize>], shape: Shape, filler: E) -> TensorData {
+        self::data(
+            offsets.iter().map(|offset| offset.map_or(filler, |offset| values[offset])).collect(),
+            shape,
+        )
+    }
+    let strides: Vec<usize> =
+        data.shape().contiguous_strides().iter().map(|stride| *stride as usize).collect();
+    let mut index = vec![0; shape.rank()];
+    let mut offsets = Vec::with_capacity(shape.num_elements());
+    for _ in 0..shape.num_elements() {
+        offsets.push(at(&index, &strides));
+        advance(&mut index, &shape);
     }
     match data.dtype() {
-        DType::I64 => typed(data, shape, at, 0i64),
-        DType::Bool => typed(data, shape, at, false),
-        _ => typed(data, shape, at, f64::NAN),
+        DType::I64 => typed(&data.to_vec::<i64>(), &offsets, shape, 0),
+        DType::Bool => typed(&data.to_vec::<bool>(), &offsets, shape, false),
+        _ => typed(&data.to_vec::<f64>(), &offsets, shape, f64::NAN),
+    }
+}
+
+/// The next index in row-major order.
+fn advance(index: &mut [usize], shape: &Shape) {
+    for (at, &extent) in index.iter_mut().zip(shape.iter()).rev() {
+        *at += 1;
+        if *at < extent {
+            return;
+        }
+        *at = 0;
     }
 }
 

@@ -52,7 +52,9 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
         dtype: DType,
     ) -> Option<Self> {
         let tracked = of_gradient(context, variant, Gradient::Checked);
-        let wanted = tracked.contains(&true) && !context.case.options.values_only;
+        let options = &context.case.options;
+        let wanted =
+            tracked.contains(&true) && !options.values_only && !options.values_only_in.contains(&dtype);
         if wanted { Self::tracking(context, variant, dtype, tracked) } else { None }
     }
 

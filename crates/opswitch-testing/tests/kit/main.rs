@@ -1,5 +1,6 @@
 //! The kit itself: what is wrong on purpose is found, in these words.
 
+mod expansion;
 mod faults;
 mod generated;
 mod lists;
