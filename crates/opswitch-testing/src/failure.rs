@@ -9,28 +9,65 @@ const SHOWN: usize = 5;
 
 /// A check that failed: which op, with which sample, where, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    pub(crate) op: String,
-    pub(crate) what: String,
-    pub(crate) sample: String,
-    pub(crate) inputs: Option<String>,
-    pub(crate) device: String,
-    pub(crate) dtype: Option<DType>,
-    pub(crate) worst: Option<String>,
+pub struct Failure(Box<Report>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Report {
+    op: String,
+    what: String,
+    sample: String,
+    device: String,
+    inputs: Option<String>,
+    dtype: Option<DType>,
+    worst: Option<String>,
+}
+
+impl Failure {
+    /// An op, what is wrong with it, with which sample, and where.
+    pub(crate) fn new(op: &str, what: impl Into<String>, sample: String, device: &impl fmt::Display) -> Self {
+        Self(Box::new(Report {
+            op: op.to_owned(),
+            what: what.into(),
+            sample,
+            device: device.to_string(),
+            inputs: None,
+            dtype: None,
+            worst: None,
+        }))
+    }
+
+    /// The failure with what is special about its inputs.
+    pub(crate) fn with_inputs(mut self, inputs: &impl fmt::Display) -> Self {
+        self.0.inputs = Some(inputs.to_string());
+        self
+    }
+
+    /// The failure with the float type that was checked.
+    pub(crate) fn in_dtype(mut self, dtype: DType) -> Self {
+        self.0.dtype = Some(dtype);
+        self
+    }
+
+    /// The failure with the element that is furthest off.
+    pub(crate) fn with_worst(mut self, worst: String) -> Self {
+        self.0.worst = Some(worst);
+        self
+    }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.op, self.what)?;
+        let Report { op, what, sample, device, inputs, dtype, worst } = &*self.0;
+        write!(f, "{op}: {what}")?;
         let mut line = |label: &str, text: Option<&str>| match text {
             Some(text) => write!(f, "\n  {label:<8} {text}"),
             None => Ok(()),
         };
-        line("sample:", Some(&self.sample))?;
-        line("inputs:", self.inputs.as_deref())?;
-        line("device:", Some(&self.device))?;
-        line("dtype:", self.dtype.map(DType::name))?;
-        line("worst:", self.worst.as_deref())
+        line("sample:", Some(sample))?;
+        line("inputs:", inputs.as_deref())?;
+        line("device:", Some(device))?;
+        line("dtype:", dtype.map(DType::name))?;
+        line("worst:", worst.as_deref())
     }
 }
 

@@ -11,8 +11,8 @@
 //!     use opswitch_testing::{conformance, float, sample};
 //!
 //!     conformance!(Dispatch, NnOps::softmax(x, dim), [
-//!         sample!(float([3, 4]), 0),
-//!         sample!(float([3, 4]).range(50.0, 60.0), 1).named("large"),
+//!         sample!(float([3, 4]), 0usize),
+//!         sample!(float([3, 4]).range(50.0, 60.0), 1usize).named("large"),
 //!     ]);
 //! }
 //! # fn main() {}

@@ -173,7 +173,7 @@ macro_rules! __conformance_module {
             use super::*;
 
             #[allow(dead_code, reason = "outside tests there are none that call it")]
-            fn conformance() -> $crate::Conformance<$dispatch> {
+            pub(super) fn conformance() -> $crate::Conformance<$dispatch> {
                 $conformance
             }
 

@@ -27,7 +27,8 @@ pub(crate) struct Options {
 
 /// The arguments of one call of an op: `sample!(float([2, 3]), list(&[1]), true)`.
 ///
-/// The methods of [`Sample`] say what else there is to it.
+/// The methods of [`Sample`] say what else there is to it. An integer is written with its type, as in `1usize`: without one it
+/// would be an `i32`.
 ///
 /// ```
 /// use opswitch_core::DType;

@@ -86,7 +86,7 @@ fn check_against_oracle<D: TestedDispatch>(
 ) -> Result<(), Failure> {
     let dtype = incoming.dtype;
     let fitted = variant.clone().fit(layout).rounded(dtype);
-    let fail = |what: String| context.failure(variant, what).in_layout(layout).in_dtype(dtype);
+    let fail = |what: String| context.failure(variant, what).with_inputs(&layout).in_dtype(dtype);
     let Some(mut pass) = Pass::all_checked(context, &fitted, dtype) else { return Ok(()) };
     pass.incoming = incoming;
     let found = match pass.run(layout) {
@@ -124,7 +124,7 @@ fn check_differences<D: TestedDispatch>(
     layout: Layout,
 ) -> Result<(), Failure> {
     let fitted = variant.clone().fit(layout);
-    let fail = |what: String| context.failure(variant, what).in_layout(layout).in_dtype(DType::F64);
+    let fail = |what: String| context.failure(variant, what).with_inputs(&layout).in_dtype(DType::F64);
     let Some(pass) = Pass::all_checked(context, &fitted, DType::F64) else { return Ok(()) };
     let found = pass.run(layout).map_err(|stop| fail(stop.full().to_owned()))?;
     let tracked = pass.tracked.iter().enumerate().filter(|(_, tracked)| **tracked);

@@ -80,9 +80,8 @@ impl Expected {
     ) -> Result<(), Failure> {
         let dtype = mixture.place.dtype;
         let fail = |what: String| {
-            let mut failure = context.failure(variant, what).in_dtype(dtype);
-            failure.inputs = Some(describe(context, variant, mixture));
-            failure
+            let inputs = describe(context, variant, mixture);
+            context.failure(variant, what).with_inputs(&inputs).in_dtype(dtype)
         };
         let walks = mixture.tracked.contains(&true) && !self.gradients.is_empty();
         let (outputs, gradients) = if walks {

@@ -72,31 +72,6 @@ impl<D: TestedDispatch> Context<'_, D> {
         if !variant.label.is_empty() {
             sample = format!("{sample}, {}", variant.label);
         }
-        Failure {
-            op: self.op.op.to_owned(),
-            what: what.into(),
-            sample,
-            inputs: None,
-            device: self.device.to_string(),
-            dtype: None,
-            worst: None,
-        }
-    }
-}
-
-impl Failure {
-    fn in_layout(mut self, layout: Layout) -> Self {
-        self.inputs = Some(layout.to_string());
-        self
-    }
-
-    fn in_dtype(mut self, dtype: DType) -> Self {
-        self.dtype = Some(dtype);
-        self
-    }
-
-    fn with_worst(mut self, worst: String) -> Self {
-        self.worst = Some(worst);
-        self
+        Failure::new(self.op.op, what, sample, self.device)
     }
 }

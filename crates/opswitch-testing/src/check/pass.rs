@@ -37,6 +37,12 @@ pub(super) struct Incoming {
     pub(super) layout: Layout,
 }
 
+/// The way out of a pass: its tracked inputs, and what the op gave.
+struct Forward<D: TestedDispatch> {
+    leaves: Vec<FloatTensor<D>>,
+    outputs: Vec<AnyTensor<D>>,
+}
+
 /// What a pass gives.
 pub(super) struct Outcome {
     pub(super) outputs: Vec<TensorData>,
@@ -84,7 +90,7 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
     /// If a step fails.
     pub(super) fn run(&self, layout: Layout) -> Result<Outcome, Stop> {
         Stop::catch(|| {
-            let (leaves, outputs) = self.forward(layout)?;
+            let Forward { leaves, outputs } = self.forward(layout)?;
             let data = read(outputs.clone(), &self.place)?;
             let gradients = self.incoming.walk::<D>(outputs, &self.place)?;
             let gradients =
@@ -100,7 +106,7 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
     /// If a step fails, or a result is tracked although no input is.
     pub(super) fn run_forward(&self, layout: Layout) -> Result<Vec<TensorData>, Stop> {
         Stop::catch(|| {
-            let (_, outputs) = self.forward(layout)?;
+            let outputs = self.forward(layout)?.outputs;
             let tracked =
                 |output: &AnyTensor<D>| matches!(output, AnyTensor::Float(tensor) if D::is_tracked(tensor));
             if !self.tracked.contains(&true) && outputs.iter().any(tracked) {
@@ -110,7 +116,7 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
         })
     }
 
-    fn forward(&self, layout: Layout) -> Result<(Vec<FloatTensor<D>>, Vec<AnyTensor<D>>), Stop> {
+    fn forward(&self, layout: Layout) -> Result<Forward<D>, Stop> {
         let others = Place { device: self.others.clone(), dtype: self.place.dtype };
         let mut leaves = Vec::new();
         let mut tensors = Vec::new();
@@ -127,7 +133,7 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
             });
         }
         let outputs = (self.context.case.call)(assemble(self.variant, tensors), &self.place);
-        Ok((leaves, outputs))
+        Ok(Forward { leaves, outputs })
     }
 }
 

@@ -41,7 +41,7 @@ fn check_run<D: TestedDispatch>(
     let expected = run(&context.case.reference, &fitted, Layout::Contiguous, context.op.oracle());
     let place = Place { device: context.device.clone(), dtype };
     let found = run(&context.case.call, &fitted, layout, &place);
-    let fail = |what: String| context.failure(variant, what).in_layout(layout).in_dtype(dtype);
+    let fail = |what: String| context.failure(variant, what).with_inputs(&layout).in_dtype(dtype);
     match (expected, found) {
         (_, Err(Stop::Unsupported(_))) => Ok(false),
         (Ok(expected), Ok(found)) => {

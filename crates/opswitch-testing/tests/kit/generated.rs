@@ -76,10 +76,11 @@ fn the_tests_have_the_names_that_failures_give() {
 fn without_a_device(required: bool) -> (bool, String) {
     let mut child = Command::new(std::env::current_exe().expect("this test has a path"));
     child.args(["generated::on_a_backend_without_a_device", "--exact", "--ignored", "--nocapture"]);
-    match required {
-        true => child.env("OPSWITCH_REQUIRE_GPU", "1"),
-        false => child.env_remove("OPSWITCH_REQUIRE_GPU"),
-    };
+    if required {
+        child.env("OPSWITCH_REQUIRE_GPU", "1");
+    } else {
+        child.env_remove("OPSWITCH_REQUIRE_GPU");
+    }
     let output = child.output().expect("this test can be started");
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8(text).expect("tests print text"))
