@@ -219,6 +219,32 @@ pub(crate) fn run<D: TestedDispatch>(
     })
 }
 
+/// A run during which somebody else holds the inputs.
+pub(crate) struct HeldRun {
+    pub(crate) outputs: Vec<TensorData>,
+    pub(crate) inputs_before: Vec<TensorData>,
+    pub(crate) inputs_after: Vec<TensorData>,
+}
+
+/// Runs the op while its inputs are held, and reads those before and after.
+///
+/// # Errors
+///
+/// If a step fails.
+pub(crate) fn run_with_held_inputs<D: TestedDispatch>(
+    call: &Call<D>,
+    variant: &Variant,
+    place: &Place<D>,
+) -> Result<HeldRun, Stop> {
+    Stop::catch(|| {
+        let held = make_all(variant, Layout::Contiguous, place)?;
+        let inputs_before = pollster::block_on(D::read(held.clone()))?;
+        let outputs = read(call(assemble(variant, held.clone()), place), place)?;
+        let inputs_after = pollster::block_on(D::read(held))?;
+        Ok(HeldRun { outputs, inputs_before, inputs_after })
+    })
+}
+
 /// Reads results, which are where the op ran, and hold what their handles claim.
 ///
 /// # Errors

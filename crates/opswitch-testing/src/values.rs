@@ -16,6 +16,16 @@ pub(crate) enum Kind {
     Bool,
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Float => "float",
+            Self::Int => "int",
+            Self::Bool => "bool",
+        })
+    }
+}
+
 /// Data whose length the caller answers for.
 #[track_caller]
 pub(crate) fn data<E: Element>(elements: Vec<E>, shape: Shape) -> TensorData {

@@ -204,7 +204,7 @@ fn compare(
 
 /// A backward pass through what is not differentiable is an error that names op and input.
 fn check_refused<D: TestedDispatch>(context: &Context<'_, D>, variant: &Variant) -> Result<(), Failure> {
-    let dtype = context.dtypes()[0];
+    let Some(&dtype) = context.dtypes().first() else { return Ok(()) };
     let refused = of_gradient(context, variant, Gradient::Refused);
     let names: Vec<_> = variant.tensors().into_iter().map(|(place, _)| place.0).collect();
     for position in (0..refused.len()).filter(|&position| refused[position]) {

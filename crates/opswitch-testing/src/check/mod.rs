@@ -17,7 +17,7 @@ use crate::{
     variant::Variant,
 };
 
-/// Checks one aspect of one sample.
+/// Checks one aspect of one sample; whether it could be checked, of values.
 ///
 /// # Errors
 ///
@@ -27,15 +27,21 @@ pub(crate) fn case<D: TestedDispatch>(
     case: &Case<D>,
     aspect: Aspect,
     device: &Device<D>,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let context = Context { op, case, device };
     match aspect {
-        Aspect::Values => values::check(&context),
+        Aspect::Values => return values::check(&context),
         Aspect::Gradients => gradients::check(&context),
         Aspect::Mixtures => mixtures::check(&context),
         Aspect::Placement => placement::check(&context),
         Aspect::Determinism => determinism::check(&context),
-    }
+    }?;
+    Ok(true)
+}
+
+/// The failure of an op without a sample that the device has the types for.
+pub(crate) fn nothing_checked<D: TestedDispatch>(op: &Conformance<D>, device: &Device<D>) -> Failure {
+    Failure::new(op.op, "the device has the types of no sample", "all of them".to_owned(), device)
 }
 
 /// What is checked, and on which plain device.

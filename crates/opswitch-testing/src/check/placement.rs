@@ -1,6 +1,6 @@
 //! Tensors that are not where the op runs.
 
-use opswitch_core::{Device, DispatchDeviceHandle, DispatchErrorKind};
+use opswitch_core::{AnyTensor, Checkpointing, Device, DispatchDeviceHandle, DispatchErrorKind};
 
 use super::Context;
 use crate::{
@@ -8,14 +8,16 @@ use crate::{
     failure::Failure,
     input::Place,
     quiet::catch,
-    run::{assemble, float_dtypes, make},
+    run::{assemble, float_dtypes, make, plain},
     values::{Kind, Layout},
     variant::Variant,
 };
 
 pub(super) fn check<D: TestedDispatch>(context: &Context<'_, D>) -> Result<(), Failure> {
     let variant = context.case.base();
-    if variant.tensors().len() < 2 {
+    let tensors = variant.tensors();
+    if tensors.len() < 2 {
+        println!("{} has one tensor, which says where it runs", context.op.op);
         return Ok(());
     }
     let others: Vec<Device<D>> = D::devices().into_iter().filter(|device| device != context.device).collect();
@@ -23,69 +25,77 @@ pub(super) fn check<D: TestedDispatch>(context: &Context<'_, D>) -> Result<(), F
         println!("skipped: {} needs a second device to be refused a tensor of it", context.op.op);
     }
     for other in &others {
-        for position in 0..variant.tensors().len() {
-            check_refusal(context, &variant, other, position)?;
+        let tracking = other.clone().try_autodiff_with(Checkpointing::Off).ok();
+        for (position, (_, tensor)) in tensors.iter().enumerate() {
+            Misplaced { context, variant: &variant, other, position }.check()?;
+            // Of the kinds, floats alone know of autodiff.
+            if let (Kind::Float, Some(other)) = (tensor.kind, &tracking) {
+                Misplaced { context, variant: &variant, other, position }.check()?;
+            }
         }
     }
     Ok(())
 }
 
-/// Calls the op with one tensor on the other device.
-fn check_refusal<D: TestedDispatch>(
-    context: &Context<'_, D>,
-    variant: &Variant,
-    other: &Device<D>,
-    misplaced: usize,
-) -> Result<(), Failure> {
-    let tensors = variant.tensors();
-    let here = float_dtypes::<D>(context.device);
-    let Some(dtype) = float_dtypes::<D>(other).into_iter().find(|dtype| here.contains(dtype)) else {
-        return Ok(());
-    };
-    let place = |position| {
-        let device = if position == misplaced { other } else { context.device };
-        Place { device: device.clone(), dtype }
-    };
-    let made: Result<Vec<_>, _> = tensors
-        .iter()
-        .enumerate()
-        .map(|(position, (_, tensor))| make(tensor, Layout::Contiguous, &place(position)))
-        .collect();
-    // One of the devices may lack a type that the sample names.
-    let Ok(made) = made else { return Ok(()) };
-    let call = &context.case.call;
-    let refused =
-        catch(|| call(assemble(variant, made), &place(misplaced + 1))).err().map(|panic| panic.text);
-    // An op runs where its first tensor is: if that is the one elsewhere, the second is refused.
-    let (expected, found, at) =
-        if misplaced == 0 { (other, context.device, 1) } else { (context.device, other, misplaced) };
-    let ((argument, inside), tensor) = &tensors[at];
-    let first = first_line::<D>(expected, found);
-    let argument = format!("{}{inside}", context.op.argument(*argument));
-    let named = if context.op.by_closure { String::new() } else { format!("{argument}\n") };
-    let wanted = format!("{first}\n  op:       {}\n  argument: {named}", context.op.op);
-    let kind = match tensor.kind {
-        Kind::Float => "float",
-        Kind::Int => "int",
-        Kind::Bool => "bool",
-    };
-    let fail = |what| {
-        Err(context.failure(
-            variant,
-            format!("the {kind} tensor `{argument}` is on {found}, the op on {expected}: {what}"),
-        ))
-    };
-    match refused {
-        None => fail("that is accepted".to_owned()),
-        Some(text) if text.starts_with(&wanted) => Ok(()),
-        Some(text) => fail(format!("that should be refused with\n{wanted}but is with\n{text}")),
+/// A sample with one tensor on another device.
+struct Misplaced<'a, D: TestedDispatch> {
+    context: &'a Context<'a, D>,
+    variant: &'a Variant,
+    other: &'a Device<D>,
+    position: usize,
+}
+
+impl<D: TestedDispatch> Misplaced<'_, D> {
+    fn check(&self) -> Result<(), Failure> {
+        let Some(made) = self.make() else { return Ok(()) };
+        let op = self.context.op;
+        // An op runs where its first tensor is: if that is the one elsewhere, the second is refused.
+        let (expected, found, at) = match self.position {
+            0 => (self.other, self.context.device, 1),
+            position => (self.context.device, self.other, position),
+        };
+        let ((argument, inside), tensor) = &self.variant.tensors()[at];
+        let argument = format!("{}{inside}", op.argument(*argument));
+        let named = if op.by_closure { String::new() } else { format!("{argument}\n") };
+        let wanted =
+            format!("{}\n  op:       {}\n  argument: {named}", first_line::<D>(expected, found), op.op);
+        let what = match self.refusal(made) {
+            Some(text) if text.starts_with(&wanted) => return Ok(()),
+            Some(text) => format!("that should be refused with\n{wanted}but is with\n{text}"),
+            None => "that is accepted".to_owned(),
+        };
+        let kind = tensor.kind;
+        let what = format!("the {kind} tensor `{argument}` is on {found}, the op on {expected}: {what}");
+        Err(self.context.failure(self.variant, what))
+    }
+
+    /// The tensors; none if one of the devices lacks a type.
+    fn make(&self) -> Option<Vec<AnyTensor<D>>> {
+        let here = float_dtypes::<D>(self.context.device);
+        let dtype = float_dtypes::<D>(self.other).into_iter().find(|dtype| here.contains(dtype))?;
+        let made = self.variant.tensors().into_iter().enumerate().map(|(position, (_, tensor))| {
+            let device = if position == self.position { self.other } else { self.context.device };
+            make(tensor, Layout::Contiguous, &Place { device: device.clone(), dtype }).ok()
+        });
+        made.collect()
+    }
+
+    fn refusal(&self, made: Vec<AnyTensor<D>>) -> Option<String> {
+        let device = self.context.device.clone();
+        let place = Place { dtype: float_dtypes::<D>(&device)[0], device };
+        let call = &self.context.case.call;
+        catch(|| call(assemble(self.variant, made), &place)).err().map(|panic| panic.text)
     }
 }
 
 fn first_line<D: TestedDispatch>(expected: &Device<D>, found: &Device<D>) -> String {
     let name = expected.backend_name();
-    if name == found.backend_name() {
-        return DispatchErrorKind::WrongDevice { expected: expected.to_string() }.to_string();
-    }
-    DispatchErrorKind::WrongBackend { expected: name }.to_string()
+    let kind = if name == found.backend_name() {
+        DispatchErrorKind::WrongDevice { expected: plain(expected) }
+    } else if found.checkpointing().is_some() {
+        DispatchErrorKind::WrongAutodiffBackend { expected: name }
+    } else {
+        DispatchErrorKind::WrongBackend { expected: name }
+    };
+    kind.to_string()
 }

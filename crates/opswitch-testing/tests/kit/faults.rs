@@ -262,6 +262,19 @@ Tensor is on the wrong backend (expected cpu).
     assert!(text.starts_with(expected), "{text}");
 }
 
+/// Plain tensors are refused in the right words, and tracked ones are not.
+#[test]
+fn a_tracked_tensor_elsewhere_that_is_accepted() {
+    let samples = [sample!(float([2]), float([2]))];
+    let op = Conformance::<Dispatch>::new("FloatOps::float_add", &["lhs", "rhs"], samples, |(lhs, rhs)| {
+        if rhs.device().is_autodiff() { lhs } else { Dispatch::float_add(lhs, rhs) }
+    });
+    let text = failure(&op, Aspect::Placement, "cpu");
+    let head =
+        "FloatOps::float_add: the float tensor `rhs` is on autodiff(npu:0), the op on cpu: that is accepted";
+    assert!(text.starts_with(head), "{text}");
+}
+
 #[test]
 fn a_second_run_with_other_bits() {
     let runs = AtomicU32::new(0);
@@ -270,6 +283,15 @@ fn a_second_run_with_other_bits() {
     let text = failure(&op, Aspect::Determinism, "cpu");
     assert!(text.starts_with("FaultyOps::unary: result 0 is another in a second run"), "{text}");
     assert!(text.contains("to the bit"), "{text}");
+}
+
+#[test]
+fn a_device_without_the_types_of_the_samples() {
+    let samples = [sample!(float([2])).only([])];
+    let op =
+        Conformance::<Dispatch>::new("FloatOps::float_exp", &["x"], samples, |(x,)| Dispatch::float_exp(x));
+    let text = failure(&op, Aspect::Values, "cpu");
+    assert!(text.starts_with("FloatOps::float_exp: the device has the types of no sample"), "{text}");
 }
 
 #[test]
