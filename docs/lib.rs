@@ -15,6 +15,7 @@ chapters! {
     FirstOp = "first-op.md";
     Gradients = "gradients.md";
     Testing = "testing.md";
+    Gpu = "gpu.md";
     OwnBackend = "backend.md";
     OpLibraries = "op-libraries.md";
     Signatures = "signatures.md";

@@ -5,4 +5,3 @@ mod codegen;
 mod errors;
 mod routing;
 mod snapshots;
-mod vectors;

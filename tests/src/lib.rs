@@ -5,7 +5,7 @@
 
 use opswitch::backend_extension;
 
-pub use acme_npu::{Npu, NpuDevice, NpuTensor, direct_moves};
+pub use acme_npu::{Npu, NpuDevice, NpuTensor, direct_moves, waits};
 
 /// Two backends, one of them with two devices, and autodiff around both.
 #[backend_extension(Cpu = opswitch_cpu::Cpu, Npu, Autodiff)]

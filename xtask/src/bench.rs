@@ -13,6 +13,8 @@ use crate::run::{Failure, cargo, read, root};
 pub(crate) enum Benchmark {
     /// Instructions that dispatch adds to a call, counted by callgrind.
     Dispatch,
+    /// Ops and a training step on the GPU backends, beside burn's on the same adapter.
+    Wgpu,
     /// What a trait of ops costs to compile, beside the same trait under burn's macro.
     Macro,
 }
@@ -24,6 +26,9 @@ pub(crate) fn run(benchmark: Benchmark) -> Result<(), Failure> {
     match benchmark {
         Benchmark::Dispatch => dispatch(),
         Benchmark::Macro => macros::run(),
+        Benchmark::Wgpu => {
+            cargo(&["run", "--release", "--quiet", "--manifest-path", "benches/wgpu/Cargo.toml"], &[])
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod expand;
 mod fuzz;
+mod gpu;
 mod run;
 mod tidy;
 
@@ -77,23 +78,45 @@ fn main() -> ExitCode {
 /// of its own.
 const TRACING: &str = "opswitch-tests-tracing";
 
+/// The packages that are built with the GPU backends: they have a build of their own, so that nothing else waits for those.
+const GPU: [&str; 3] = ["opswitch-cube", "opswitch-wgpu", "opswitch-tests-gpu"];
+
+/// The packages that are tested on the CPU alone, and once more on every device.
+const ON_EVERY_DEVICE: [&str; 3] = ["digits", "opswitch-conformance", "opswitch-tests-vectors"];
+
+/// The workspace without the packages that have builds of their own.
+fn workspace() -> Vec<&'static str> {
+    let excluded = GPU.into_iter().chain([TRACING]).flat_map(|package| ["--exclude", package]);
+    ["--workspace"].into_iter().chain(excluded).collect()
+}
+
+/// Everything with the GPU backends.
+fn with_gpu() -> Vec<&'static str> {
+    let packages = GPU.into_iter().chain(ON_EVERY_DEVICE).flat_map(|package| ["--package", package]);
+    let features = ["--features", "digits/cube,digits/wgpu"];
+    let on_every_device = ["--features", "opswitch-conformance/cube,opswitch-conformance/wgpu"];
+    let vectors = ["--features", "opswitch-tests-vectors/cube,opswitch-tests-vectors/wgpu"];
+    packages.chain(features).chain(on_every_device).chain(vectors).collect()
+}
+
 fn test(filter: &[String]) -> Result<(), Failure> {
     let filter: Vec<&str> = filter.iter().map(String::as_str).collect();
-    let workspace = ["test", "--workspace", "--exclude", TRACING, "--quiet", "--"];
-    cargo(&[&workspace, filter.as_slice()].concat(), &[])?;
-    cargo(&[&["test", "--package", TRACING, "--quiet", "--"], filter.as_slice()].concat(), &[])?;
+    let test = |packages: &[&str]| {
+        cargo(&[&["test", "--quiet"], packages, &["--"], filter.as_slice()].concat(), &[])
+    };
+    test(&workspace())?;
+    test(&["--package", TRACING])?;
     // One app once more, with the backend that it lists under a feature.
-    cargo(
-        &[&["test", "--package", "app", "--features", "npu", "--quiet", "--"], filter.as_slice()].concat(),
-        &[],
-    )
+    test(&["--package", "app", "--features", "npu"])?;
+    if gpu::is_there()? { test(&with_gpu()) } else { Ok(()) }
 }
 
 fn ci() -> Result<(), Failure> {
     tidy::tidy()?;
     cargo(&["fmt", "--all", "--check"], &[])?;
     let strict = ["--all-targets", "--quiet", "--", "-D", "warnings"];
-    cargo(&[&["clippy", "--workspace", "--exclude", TRACING], &strict[..]].concat(), &[])?;
+    cargo(&[&["clippy"], workspace().as_slice(), &strict].concat(), &[])?;
+    cargo(&[&["clippy"], with_gpu().as_slice(), &strict].concat(), &[])?;
     let traced = ["clippy", "--package", TRACING, "--package", "opswitch-core"];
     cargo(&[&traced, &strict[..]].concat(), &[])?;
     cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;

@@ -11,6 +11,6 @@ pub use opswitch_macros::{declare_dispatch, declare_ops, route};
 
 pub use crate::{
     __fail as fail, __lower as lower, __register as register, __select as select, any_tensor::AnyTensor,
-    autodiff::*, backend::*, coverage::*, data::TensorData, dtype::DType, error::*, kind::*, routing::*,
-    shape::Shape,
+    autodiff::*, backend::*, coverage::*, data::TensorData, device_info::DeviceInfo, dtype::DType, error::*,
+    kind::*, routing::*, shape::Shape,
 };

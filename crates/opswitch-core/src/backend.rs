@@ -10,6 +10,7 @@ use std::{
 use crate::{
     any_tensor::AnyTensor,
     data::TensorData,
+    device_info::DeviceInfo,
     dtype::DType,
     error::{DataError, DeviceError},
     ops::FloatOps,
@@ -54,6 +55,16 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
 
     /// The devices that this machine has, best first.
     fn devices() -> Vec<Self::Device>;
+
+    /// What is known of the device, for people who choose one. The default knows nothing.
+    fn device_info(_: &Self::Device) -> DeviceInfo {
+        DeviceInfo::default()
+    }
+
+    /// Whether the device has elements of this type. The default is that it has them all.
+    fn supports(_: DType, _: &Self::Device) -> bool {
+        true
+    }
 
     /// The element type of ints for which the caller names none, such as the indices that `float_argmax` gives.
     ///
@@ -106,7 +117,7 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
     ///
     /// The default reads one after the other. A backend whose devices work on their own asks for everything first, and
     /// then waits once for each device.
-    fn read(
+    fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
         async move {
@@ -178,6 +189,15 @@ pub trait Backend: Clone + Copy + Debug + Default + Send + Sync + 'static {
         _: &Self::Device,
     ) -> Result<Self::QuantizedTensor, DataError> {
         Err(DataError::Unsupported { backend: Self::NAME, kind: "quantized", dtype: tensor.dtype() })
+    }
+
+    /// [Reads](Self::read_many) many tensors, of any kinds, and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// If a device fails.
+    fn read_many_blocking(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
+        pollster::block_on(Self::read_many(tensors))
     }
 
     /// Reads a float tensor, and waits for it.

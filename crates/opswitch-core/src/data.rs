@@ -230,10 +230,50 @@ impl TensorData {
         Self { shape: self.shape.clone(), elements: self.elements.cast(dtype) }
     }
 
+    /// This tensor with its elements converted to `dtype`, which changes no value.
+    ///
+    /// ```
+    /// # use opswitch_core::{DType, TensorData};
+    /// let data = TensorData::new(vec![1i64, 1 << 40], [2])?;
+    /// let error = data.cast_exact(DType::I32).unwrap_err();
+    /// assert_eq!(error.to_string(), "element 1 is 1099511627776, which i32 cannot hold");
+    /// # Ok::<(), opswitch_core::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If an element has no equal in `dtype`.
+    ///
+    /// # Panics
+    ///
+    /// Never: the conversion makes the types equal.
+    pub fn cast_exact(&self, dtype: DType) -> Result<Self, DataError> {
+        let cast = self.cast(dtype);
+        let changed = for_elements!(&self.elements, |values: E| for_dtype!(dtype, |T| {
+            let cast = cast.as_slice::<T>().expect("just converted to this type");
+            values.iter().zip(cast).position(|(&value, &cast)| !is_same(value, cast))
+        }));
+        match changed {
+            None => Ok(cast),
+            Some(position) => {
+                let value = for_elements!(&self.elements, |values: E| values[position].to_string());
+                Err(DataError::Value { position, value, dtype })
+            }
+        }
+    }
+
     /// The elements as native-endian bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.elements.as_bytes()
     }
+}
+
+/// Whether both are the same number. An `f64` does not tell integers of 64 bits apart, and an `i64` neither signs nor fractions.
+fn is_same<E: Element, T: Element>(value: E, cast: T) -> bool {
+    let (as_float, cast_as_float) = (value.to_f64(), cast.to_f64());
+    let floats = E::DTYPE.is_float() || T::DTYPE.is_float();
+    (as_float == cast_as_float || as_float.is_nan() && cast_as_float.is_nan())
+        && (floats || value.to_i64() == cast.to_i64())
 }
 
 #[cfg(test)]
@@ -254,6 +294,21 @@ mod tests {
             Elements::new(vec![2049.0f64]).cast(DType::F16),
             Elements::new(vec![f16::from_f32(2048.0)])
         );
+    }
+
+    #[test]
+    fn an_exact_cast_changes_no_value() {
+        let exact = |elements: Elements, dtype| {
+            TensorData::from_elements(elements, [1]).unwrap().cast_exact(dtype).is_ok()
+        };
+        assert!(exact(Elements::new(vec![i64::from(i32::MIN)]), DType::I32));
+        assert!(!exact(Elements::new(vec![i64::from(i32::MIN) - 1]), DType::I32));
+        // Both are the bits of -1, and as `f64` the second pair is equal.
+        assert!(!exact(Elements::new(vec![u64::MAX]), DType::I32));
+        assert!(!exact(Elements::new(vec![-1i64]), DType::U64));
+        assert!(exact(Elements::new(vec![f64::NAN]), DType::F32));
+        assert!(!exact(Elements::new(vec![0.1f64]), DType::F32));
+        assert!(exact(Elements::new(vec![0.5f64]), DType::F16));
     }
 
     #[test]

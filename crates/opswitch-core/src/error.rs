@@ -63,6 +63,16 @@ pub enum DataError {
         /// The type of the elements.
         found: DType,
     },
+    /// A value that another type cannot hold.
+    #[error("element {position} is {value}, which {dtype} cannot hold")]
+    Value {
+        /// Where the element is, in row-major order.
+        position: usize,
+        /// The element.
+        value: String,
+        /// The type.
+        dtype: DType,
+    },
     /// No element type has this name.
     #[error(
         "`{text}` is not an element type; write f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 or bool"

@@ -3,6 +3,7 @@
 use std::{fmt::Debug, future::Future};
 
 use crate::{
+    any_tensor::AnyTensor,
     autodiff::{Autodiff, AutodiffDevice, AutodiffTensor, Checkpointing, Untracked, transfer_tracked},
     backend::{Backend, Device, NoTensor, PlainBackend, TensorHandle},
     data::TensorData,
@@ -45,6 +46,9 @@ pub trait TensorKind: sealed::Sealed + Copy + Debug + Default + Send + Sync + 's
         tensor: Self::Primitive<B>,
         device: &Device<B>,
     ) -> Result<Self::Primitive<B>, DataError>;
+
+    /// The tensor as one whose kind is known at run time.
+    fn any<B: Backend>(tensor: Self::Primitive<B>) -> AnyTensor<B>;
 
     /// A tensor of the autodiff backend that carries no gradient.
     fn constant<B: PlainBackend>(
@@ -129,6 +133,10 @@ impl TensorKind for Float {
         B::float_to_device(tensor, device)
     }
 
+    fn any<B: Backend>(tensor: B::FloatTensor) -> AnyTensor<B> {
+        AnyTensor::Float(tensor)
+    }
+
     #[inline]
     fn constant<B: PlainBackend>(tensor: B::FloatTensor, checkpointing: Checkpointing) -> AutodiffTensor<B> {
         AutodiffTensor::constant(tensor, checkpointing)
@@ -181,6 +189,10 @@ macro_rules! untracked_kind {
                 device: &Device<B>,
             ) -> Result<B::$tensor, DataError> {
                 B::$to_device(tensor, device)
+            }
+
+            fn any<B: Backend>(tensor: B::$tensor) -> AnyTensor<B> {
+                AnyTensor::$kind(tensor)
             }
 
             #[inline]

@@ -12,6 +12,7 @@ mod autodiff;
 mod backend;
 mod coverage;
 mod data;
+mod device_info;
 mod dtype;
 mod error;
 mod kind;
@@ -42,6 +43,7 @@ pub use self::{
     },
     coverage::{OpGradient, OpRow, OpSource, OpTable},
     data::{Elements, TensorData},
+    device_info::{DeviceInfo, DeviceKind, DeviceTable},
     dtype::{DType, Element},
     error::{
         BackwardError, DataError, DeviceError, DispatchError, DispatchErrorKind, OrRaise, ShapeError, raise,

@@ -3,8 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use opswitch_core::{
-    Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, Shape, TensorData, TensorHandle,
-    backend_extension, ops::CollectiveOps,
+    Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, NoTensor, PlainBackend, Shape,
+    TensorData, TensorHandle, backend_extension, ops::CollectiveOps,
 };
 
 use crate::tensor::CpuTensor;
@@ -64,6 +64,11 @@ impl Backend for Cpu {
 
     fn devices() -> Vec<CpuDevice> {
         vec![CpuDevice]
+    }
+
+    fn device_info(_: &CpuDevice) -> DeviceInfo {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        DeviceInfo::new(format!("{}, {threads} threads", std::env::consts::ARCH), DeviceKind::Cpu, "-")
     }
 
     fn sync(_: &CpuDevice) -> Result<(), DeviceError> {

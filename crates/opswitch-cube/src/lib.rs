@@ -1,1 +1,39 @@
-//! The CubeCL backend of opswitch.
+//! The CubeCL backend of opswitch: one set of kernels, written in Rust, for several runtimes.
+//!
+//! A device says which runtime it belongs to, and the features of this crate say which runtimes are compiled in:
+//!
+//! | feature | runtime | tested |
+//! |---|---|---|
+//! | `wgpu` (default) | Vulkan, Metal, DirectX 12 and OpenGL, through WGSL | on Mesa's software Vulkan |
+//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | on Mesa's software Vulkan |
+//! | `metal` | as `wgpu`, through the Metal shading language on Metal | not |
+//! | `cuda`, `hip` | NVIDIA's and AMD's own | type-checked alone |
+//!
+//! Floats are `f32`, and `f16` where the device has it; ints are `i32` and `u32`. Other element types are refused with the
+//! name of a device that has them.
+//!
+//! Kernels run on their own time. An op that fails (out of memory, a kernel that does not compile, a lost device) panics
+//! nowhere: its result carries the failure, so does everything computed from that, and reading it gives the
+//! [`DeviceError`](opswitch_core::DeviceError).
+//!
+//! A kernel of your own takes a dozen lines; see [`CubeTensor::compute`].
+
+mod backend;
+mod copy;
+mod device;
+mod element;
+mod failure;
+mod launch;
+mod machine;
+mod read;
+mod tensor;
+mod walk;
+
+pub use cubecl;
+
+pub use self::{
+    backend::Cube,
+    device::{CubeDevice, DeviceInfo, DeviceKind, MemoryUse},
+    launch::grid,
+    tensor::CubeTensor,
+};

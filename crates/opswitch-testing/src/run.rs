@@ -238,9 +238,9 @@ pub(crate) fn run_with_held_inputs<D: TestedDispatch>(
 ) -> Result<HeldRun, Stop> {
     Stop::catch(|| {
         let held = make_all(variant, Layout::Contiguous, place)?;
-        let inputs_before = pollster::block_on(D::read(held.clone()))?;
+        let inputs_before = D::read_many_blocking(held.clone())?;
         let outputs = read(call(assemble(variant, held.clone()), place), place)?;
-        let inputs_after = pollster::block_on(D::read(held))?;
+        let inputs_after = D::read_many_blocking(held)?;
         Ok(HeldRun { outputs, inputs_before, inputs_after })
     })
 }
@@ -260,7 +260,7 @@ pub(crate) fn read<D: TestedDispatch>(
         ));
     }
     let claims: Vec<_> = outputs.iter().map(claim).collect();
-    let data = pollster::block_on(D::read(outputs))?;
+    let data = D::read_many_blocking(outputs)?;
     for (data, (shape, dtype, device)) in data.iter().zip(claims) {
         if (data.shape(), data.dtype()) != (&shape, dtype) {
             let (found, held) = (data.shape(), data.dtype());

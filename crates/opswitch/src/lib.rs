@@ -17,6 +17,8 @@
 //! # Features
 //!
 //! - `cpu` (default): the CPU backend.
+//! - `wgpu`: the backend of GPUs on Vulkan, Metal and DirectX 12, with kernels in WGSL.
+//! - `cube`: the CubeCL backend, on wgpu. `cube-vulkan`, `cube-metal`, `cube-cuda` and `cube-hip` bring its other runtimes.
 //! - `tracing`: a span of the crate [`tracing`](https://docs.rs/tracing) for each op that is routed. Off, there is nothing of
 //!   it in the program; on, with nobody listening, a call checks that and goes on.
 //!
@@ -42,6 +44,7 @@
 //! `elapsed_ns`; an op with several float results has one more for each of them.
 
 mod tensor;
+mod transaction;
 
 #[doc(hidden)]
 pub use opswitch_core::__private;
@@ -253,7 +256,14 @@ pub use opswitch_macros::extend_dispatch;
 pub use self::tensor::{
     ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };
+pub use self::transaction::Transaction;
 
 /// The backends that the features of this crate bring, with autodiff around each.
-#[backend_extension(crate = crate, Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"), Autodiff)]
+#[backend_extension(
+    crate = crate,
+    Cpu = opswitch_cpu::Cpu: cfg(feature = "cpu"),
+    Wgpu = opswitch_wgpu::Wgpu: cfg(feature = "wgpu"),
+    Cube = opswitch_cube::Cube: cfg(feature = "cube"),
+    Autodiff,
+)]
 pub struct Dispatch;

@@ -21,6 +21,17 @@ fn the_backend_is_the_one_that_is_shown() {
     }
 }
 
+#[test]
+fn the_kernels_for_gpus_are_those_of_the_example() {
+    let chapter = read("src/gpu.md");
+    let blocks = blocks(&chapter);
+    let copied = blocks.iter().filter(|block| ["wgsl", "rust,ignore"].contains(&block.info));
+    let shown: Vec<String> = copied.map(|block| block.lines.join("\n")).collect();
+    let files = ["matmul_add_relu.wgsl", "fused_wgpu.rs", "fused_cube.rs"];
+    let files = files.map(|file| read(format!("../examples/digits/src/{file}")).trim_end().to_owned());
+    assert_eq!(shown, files);
+}
+
 /// The last block of the first chapter hides the two before it.
 #[test]
 fn the_first_program_is_the_blocks_that_are_shown() {

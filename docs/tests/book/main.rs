@@ -70,15 +70,15 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Blocks that nothing runs are those that cannot be Rust, and two kinds that the introduction names.
+/// Blocks that nothing runs are those that cannot be Rust, and three kinds that the introduction names.
 #[test]
 fn every_block_is_tested_or_says_why_not() {
     let run = ["rust", "rust,no_run", "rust,compile_fail,E0277"];
-    let other = ["console", "text", "toml"];
+    let other = ["console", "text", "toml", "wgsl"];
     for (chapter, text) in chapters() {
         for block in blocks(&text) {
-            let ignored =
-                block.info == "rust,ignore" && ["from-burn.md", "reviewing.md"].contains(&&*chapter);
+            let ignored = block.info == "rust,ignore"
+                && ["from-burn.md", "gpu.md", "reviewing.md"].contains(&&*chapter);
             let known = run.contains(&block.info) || other.contains(&block.info) || ignored;
             assert!(known, "{chapter}: a block is `{}`", block.info);
         }

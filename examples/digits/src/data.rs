@@ -36,7 +36,7 @@ pub(crate) struct Samples {
     /// Pixels from 0 to 1, image after image, row after row.
     pub(crate) images: Vec<f32>,
     /// The class of each image.
-    pub(crate) labels: Vec<i64>,
+    pub(crate) labels: Vec<i32>,
 }
 
 /// Data that cannot be trained on.

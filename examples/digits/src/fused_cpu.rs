@@ -6,17 +6,11 @@
 use std::ops::Add;
 
 use gemm::{Parallelism, gemm};
-use opswitch::{
-    DType, Element, OrRaise, ShapeError, TensorData, TensorHandle, ops::FloatOps,
-    shape::matmul as product_shape,
-};
+use opswitch::{DType, Element, OrRaise, TensorData};
 use opswitch_cpu::{Cpu, CpuTensor};
 use rayon::prelude::*;
 
-use crate::fused::FusedOps;
-
-/// The op's name in the texts of errors.
-const OP: &str = "FusedOps::matmul_add_relu";
+use crate::fused::{FusedOps, common_dtype, product_shape, unfused};
 
 /// Rows in a block.
 const BLOCK: usize = 64;
@@ -27,43 +21,13 @@ const PARALLEL: usize = 1 << 20;
 impl FusedOps for Cpu {
     #[track_caller]
     fn matmul_add_relu(lhs: CpuTensor, rhs: CpuTensor, bias: Option<CpuTensor>) -> CpuTensor {
-        check_shapes(&lhs, &rhs, bias.as_ref()).or_raise();
-        match lhs.dtype() {
-            dtype if rhs.dtype() != dtype || bias.as_ref().is_some_and(|bias| bias.dtype() != dtype) => {
-                unfused(lhs, rhs, bias)
-            }
-            DType::F32 => fused::<f32>(lhs, rhs, bias),
-            DType::F64 => fused::<f64>(lhs, rhs, bias),
-            _ => unfused(lhs, rhs, bias),
+        let sizes = product_shape(&lhs, &rhs, bias.as_ref()).or_raise();
+        match common_dtype(&lhs, &rhs, bias.as_ref()) {
+            Some(DType::F32) => fused::<f32>(sizes, lhs, rhs, bias),
+            Some(DType::F64) => fused::<f64>(sizes, lhs, rhs, bias),
+            _ => unfused::<Self>(lhs, rhs, bias),
         }
     }
-}
-
-fn check_shapes(lhs: &CpuTensor, rhs: &CpuTensor, bias: Option<&CpuTensor>) -> Result<(), ShapeError> {
-    let (lhs, rhs) = (lhs.shape(), rhs.shape());
-    if lhs.rank() != 2 || rhs.rank() != 2 {
-        return Err(ShapeError::pair(OP, &lhs, &rhs, "both sides are matrices"));
-    }
-    let product = product_shape(OP, &lhs, &rhs)?;
-    match bias.map(TensorHandle::shape) {
-        Some(bias) if bias.dims() != [product[1]] => Err(ShapeError::pair(
-            OP,
-            &product,
-            &bias,
-            "the bias has one element for each column of the product",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// The built-in ops one after another: for the half types, and for mixed types, which they refuse with a clear text.
-#[track_caller]
-fn unfused(lhs: CpuTensor, rhs: CpuTensor, bias: Option<CpuTensor>) -> CpuTensor {
-    let product = Cpu::float_matmul(lhs, rhs);
-    Cpu::relu(match bias {
-        Some(bias) => Cpu::float_add(product, bias),
-        None => product,
-    })
 }
 
 /// What a kernel asks of a number, beside what a tensor does.
@@ -72,8 +36,12 @@ trait Number: Element + Add<Output = Self> + PartialOrd + From<f32> {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-fn fused<E: Number>(lhs: CpuTensor, rhs: CpuTensor, bias: Option<CpuTensor>) -> CpuTensor {
-    let ([rows, inner], columns) = ([lhs.shape()[0], lhs.shape()[1]], rhs.shape()[1]);
+fn fused<E: Number>(
+    [rows, inner, columns]: [usize; 3],
+    lhs: CpuTensor,
+    rhs: CpuTensor,
+    bias: Option<CpuTensor>,
+) -> CpuTensor {
     let (lhs, rhs, bias) = (lhs.contiguous(), rhs.contiguous(), bias.map(CpuTensor::contiguous));
     let (lhs, rhs, bias) = (elements::<E>(&lhs), elements::<E>(&rhs), bias.as_ref().map(elements::<E>));
     let mut result = vec![E::default(); rows * columns];

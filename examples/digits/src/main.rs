@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `fused` | the op: its signature and its gradient |
-//! | `fused_cpu` | the op's kernel for the CPU |
+//! | `fused_cpu`, `fused_wgpu`, `fused_cube` | the op's kernels: for the CPU, in WGSL, and in CubeCL |
 //! | `model`, `adam`, `train` | the network, its optimiser, and the loop around both |
 //! | `data`, `metrics` | what goes in, and how the result is counted |
 //! | `options`, `output`, `plots`, `report` | the command line, files, pictures and text |
@@ -12,8 +12,12 @@ mod adam;
 mod data;
 mod fused;
 mod fused_cpu;
+#[cfg(feature = "cube")]
+mod fused_cube;
 #[cfg(test)]
 mod fused_tests;
+#[cfg(feature = "wgpu")]
+mod fused_wgpu;
 mod metrics;
 mod model;
 mod options;
@@ -26,6 +30,7 @@ use std::{error::Error, process::ExitCode};
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use opswitch::{DeviceTable, Dispatch};
 
 use crate::{data::Digits, options::Options, train::train};
 
@@ -40,6 +45,10 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    if options.list_devices {
+        print!("{}", DeviceTable::of::<Dispatch>());
+        return Ok(());
+    }
     let device = options.device()?;
     let digits = Digits::load(options.data.as_deref())?;
     output::check_writable(&options.out)?;

@@ -13,6 +13,10 @@ pub(crate) struct Options {
     #[arg(long, env = "OPSWITCH_DEVICE")]
     device: Option<String>,
 
+    /// Print the devices of this machine, and end.
+    #[arg(long)]
+    pub(crate) list_devices: bool,
+
     /// How many times to go over the training data.
     #[arg(long, default_value_t = 60, value_parser = value_parser!(u32).range(1..))]
     pub(crate) epochs: u32,

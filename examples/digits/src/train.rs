@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use opswitch::{DataError, DispatchDevice, Int, Tensor, ops::CrossEntropy};
+use opswitch::{DataError, DispatchDevice, Int, Tensor, Transaction, ops::CrossEntropy};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
@@ -69,7 +69,7 @@ pub(crate) fn train(
     let (train, test) = (Set::new(&digits.train, device), Set::new(&digits.test, device));
     let mut network = Network::new(&mut rng, device);
     let mut adam = Adam::new(LEARNING_RATE);
-    let mut order: Vec<i64> = (0..digits.train.len() as i64).collect();
+    let mut order: Vec<i32> = (0..digits.train.len() as i32).collect();
     let mut history = Vec::new();
     let mut time = Duration::ZERO;
     for number in 1..=epochs {
@@ -107,7 +107,7 @@ fn train_epoch(mut network: Network, adam: &mut Adam, set: &Set) -> Result<(Netw
     Ok((network, mean.into_scalar()?))
 }
 
-/// Samples on a device.
+/// Samples on a device. Ints are of 32 bits, which every device has.
 struct Set {
     images: Tensor<2>,
     labels: Tensor<1, Int>,
@@ -121,7 +121,7 @@ impl Set {
     }
 
     /// The samples with these indices.
-    fn in_order(&self, order: &[i64]) -> Self {
+    fn in_order(&self, order: &[i32]) -> Self {
         let order: Tensor<1, Int> = Tensor::from_values(order, [order.len()], &self.images.device());
         Self {
             images: self.images.clone().select(0, order.clone()),
@@ -136,9 +136,11 @@ impl Set {
 
     fn score(&self, network: &Network) -> Result<Score, DataError> {
         let logits = network.logits(self.images.clone()).detach();
-        let predicted = logits.clone().argmax(1).to_vec::<i64>()?;
-        let loss = logits.cross_entropy(self.labels.clone(), CrossEntropy::default()).into_scalar()?;
-        Ok(Score { loss, confusion: Confusion::new(&self.labels.to_vec::<i64>()?, &predicted) })
+        let predicted = logits.clone().argmax(1);
+        let loss = logits.cross_entropy(self.labels.clone(), CrossEntropy::default());
+        let read = Transaction::new().read(loss).read(self.labels.clone()).read(predicted).into_data()?;
+        let [loss, labels, predicted] = read.try_into().expect("three tensors are asked for");
+        Ok(Score { loss: loss.to_vec()[0], confusion: Confusion::new(&labels.to_vec(), &predicted.to_vec()) })
     }
 }
 

@@ -4,11 +4,11 @@
 mod delegate;
 mod ops;
 
-use std::{cell::Cell, fmt, future::Future, str::FromStr};
+use std::{cell::Cell, collections::HashSet, fmt, future::Future, str::FromStr};
 
 use opswitch_core::{
-    Backend, DType, DataError, DeviceError, Direct, DispatchError, NoTensor, PlainBackend, Shape, TensorData,
-    TensorHandle, TransferTo, backend_extension,
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, Direct, DispatchError,
+    NoTensor, PlainBackend, Shape, TensorData, TensorHandle, TransferTo, backend_extension,
     ops::{CollectiveOps, FloatOps, ReduceOp},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
@@ -103,6 +103,14 @@ impl Backend for Npu {
         vec![NpuDevice::FIRST, NpuDevice::SECOND]
     }
 
+    fn device_info(device: &NpuDevice) -> DeviceInfo {
+        DeviceInfo::new(format!("Acme NPU, socket {}", device.index), DeviceKind::Other, "Acme")
+    }
+
+    fn supports(dtype: DType, _: &NpuDevice) -> bool {
+        dtype != DType::U64
+    }
+
     fn sync(_: &NpuDevice) -> Result<(), DeviceError> {
         Ok(())
     }
@@ -112,6 +120,10 @@ impl Backend for Npu {
     }
 
     fn int_from_data(data: TensorData, device: &NpuDevice) -> Result<NpuTensor, DataError> {
+        if !Self::supports(data.dtype(), device) {
+            let (device, dtype) = (device.to_string(), data.dtype());
+            return Err(DataError::UnsupportedOnDevice { device, dtype, elsewhere: "cpu" });
+        }
         Cpu::int_from_data(data, &CpuDevice).map(|values| NpuTensor::new(values, *device))
     }
 
@@ -129,6 +141,18 @@ impl Backend for Npu {
 
     fn bool_into_data(tensor: NpuTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
         Cpu::bool_into_data(tensor.values)
+    }
+
+    async fn read_many(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
+        let devices: HashSet<NpuDevice> = tensors.iter().map(AnyTensor::device).collect();
+        WAITS.set(WAITS.get() + devices.len());
+        let values = tensors.into_iter().map(|tensor| match tensor {
+            AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => {
+                tensor.values.into_data()
+            }
+            AnyTensor::Quantized(tensor) => tensor.never(),
+        });
+        values.collect()
     }
 
     fn float_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
@@ -149,6 +173,13 @@ impl PlainBackend for Npu {}
 thread_local! {
     /// How many tensors this thread has moved to the CPU without the host between.
     static DIRECT_MOVES: Cell<usize> = const { Cell::new(0) };
+    /// How often this thread has waited for a device in `read_many`.
+    static WAITS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How often this thread has waited for an NPU to read several tensors at once.
+pub fn waits() -> usize {
+    WAITS.get()
 }
 
 /// How many tensors this thread has moved from the NPU to the CPU without the host between.

@@ -14,6 +14,7 @@ mod forms;
 mod generics;
 mod hygiene;
 mod moves;
+mod reads;
 
 use opswitch::{Backend, BoolTensor, DispatchBackend, FloatTensor, IntTensor, TensorData, TensorHandle};
 use opswitch_tests::{TestDispatch, TestDispatchDevice};

@@ -1,7 +1,7 @@
 //! Tensors that move between devices, and gradients that come back.
 
 use opswitch::{
-    AutodiffOps, Backend, BackwardOptions, FloatTensor, TensorHandle,
+    AutodiffOps, Backend, BackwardOptions, DType, FloatTensor, TensorData, TensorHandle,
     ops::{FloatOps, IntOps, NnOps},
 };
 use opswitch_tests::{TestDispatch, direct_moves};
@@ -30,6 +30,24 @@ fn between_every_pair_of_devices() {
             assert_eq!(bools::<TestDispatch>(x), [true, false]);
         }
     }
+}
+
+/// The NPU has no `u64`.
+#[test]
+fn ints_that_a_device_lacks_become_its_own() {
+    let moved = |value: u64, to: &str| {
+        let data = TensorData::new(vec![value], [1]).expect("a vector");
+        let x = TestDispatch::int_from_data(data, &device("cpu")).expect("the CPU has all types");
+        TestDispatch::int_to_device(x, &device(to))
+    };
+    for to in ["npu:1", "autodiff(npu:1)"] {
+        let x = moved(1 << 40, to).expect("an i64 holds it");
+        assert_eq!((x.device().to_string().as_str(), x.dtype()), ("npu:1", DType::I64));
+        assert_eq!(ints::<TestDispatch>(x), [1 << 40]);
+        let error = moved(u64::MAX, to).expect_err("no i64 is that large");
+        assert_eq!(error.to_string(), "element 0 is 18446744073709551615, which i64 cannot hold");
+    }
+    assert_eq!(moved(7, "cpu").expect("nothing changes").dtype(), DType::U64);
 }
 
 fn scalar(x: FloatTensor<TestDispatch>) -> FloatTensor<TestDispatch> {

@@ -9,9 +9,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Index, spanned::Spanned};
+use syn::{Index, Path, spanned::Spanned};
 
-use super::{allows, block, cfg, dispatch::Names, no_backend_arm};
+use super::{allows, block, by_device, cfg, dispatch::Names, no_backend_arm};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -82,20 +82,19 @@ fn proofs(dispatch: &Dispatch) -> TokenStream {
 
 fn backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let name = &dispatch.item.ident;
-    let Names { device, tensor, autodiff_device, .. } = names;
-    let none = no_backend_arm(dispatch);
-    let sync = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
-        let cfg = cfg(condition.as_ref());
-        quote!(#cfg #device::#name(device) => <#path as __rt::Backend>::sync(device),)
-    });
-    let sync_autodiff = dispatch.autodiff.as_ref().map(|entry| {
-        let cfg_all = cfg(entry.cfg.as_ref());
-        let arms = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
-            let cfg = cfg(condition.as_ref());
-            quote!(#cfg #autodiff_device::#name(device) => <#path as __rt::Backend>::sync(device.inner()),)
-        });
-        quote!(#cfg_all #device::Autodiff(device) => match device { #(#arms)* #none },)
-    });
+    let Names { device, tensor, .. } = names;
+    let asked = |call: &dyn Fn(&Path, TokenStream) -> TokenStream| {
+        by_device(
+            dispatch,
+            names,
+            |Backend { path, .. }| call(path, quote!(device)),
+            |Backend { path, .. }| call(path, quote!(device.inner())),
+        )
+    };
+    let device_info = asked(&|path, device| quote!(<#path as __rt::Backend>::device_info(#device)));
+    let supports = asked(&|path, device| quote!(<#path as __rt::Backend>::supports(dtype, #device)));
+    let int_dtype = asked(&|path, device| quote!(<#path as __rt::Backend>::int_dtype(#device)));
+    let sync = asked(&|path, device| quote!(<#path as __rt::Backend>::sync(#device)));
     let kinds = [("Float", "float"), ("Int", "int"), ("Bool", "bool"), ("Quantized", "quantized")].map(|(kind, prefix)| {
         let kind_type = format_ident!("{kind}");
         let [from_data, into_data, to_device] = ["from_data", "into_data", "to_device"].map(|op| format_ident!("{prefix}_{op}"));
@@ -132,12 +131,26 @@ fn backend(dispatch: &Dispatch, names: &Names) -> TokenStream {
                 #device::enumerate()
             }
 
+            fn device_info(device: &#device) -> __rt::DeviceInfo {
+                #device_info
+            }
+
+            fn supports(dtype: __rt::DType, device: &#device) -> bool {
+                #supports
+            }
+
+            fn int_dtype(device: &#device) -> __rt::DType {
+                #int_dtype
+            }
+
             fn sync(device: &#device) -> __rt::Result<(), __rt::DeviceError> {
-                match device {
-                    #(#sync)*
-                    #sync_autodiff
-                    #none
-                }
+                #sync
+            }
+
+            fn read_many(
+                tensors: __rt::Vec<__rt::AnyTensor<Self>>,
+            ) -> impl __rt::Future<Output = __rt::Result<__rt::Vec<__rt::TensorData>, __rt::DataError>> + __rt::Send {
+                __rt::read_all(tensors)
             }
 
             #(#kinds)*

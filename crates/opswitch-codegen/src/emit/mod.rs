@@ -23,6 +23,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, GenericParam, Generics, Meta, Path, Signature, Type, ext::IdentExt, parse_quote};
 
+use self::dispatch::Names;
 use crate::{
     model::{Arg, Backend, Dispatch, Method},
     tokens,
@@ -108,6 +109,18 @@ impl Matched<'_> {
         });
         quote!(match #value { #(#plain_arms)* #autodiff #none })
     }
+}
+
+/// `match device` with an arm for each plain device and one for each autodiff device.
+fn by_device(
+    dispatch: &Dispatch,
+    names: &Names,
+    plain: impl Fn(&Backend) -> TokenStream,
+    tracked: impl Fn(&Backend) -> TokenStream,
+) -> TokenStream {
+    let (device, autodiff) = (&names.device, &names.autodiff_device);
+    let matched = Matched { value: quote!(device), plain: quote!(#device), autodiff, binding: "device" };
+    matched.arms(dispatch, plain, tracked)
 }
 
 /// `Dispatch` and `Tensor` give `DispatchTensor`, at the place of the dispatch's name.

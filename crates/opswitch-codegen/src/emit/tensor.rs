@@ -11,7 +11,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Path;
 
-use super::{Matched, allows, block, cfg, dispatch::Names, entry_span, no_backend};
+use super::{Matched, allows, block, by_device, cfg, dispatch::Names, entry_span, no_backend};
 use crate::model::{Backend, Dispatch};
 
 pub(super) fn emit(dispatch: &Dispatch, names: &Names) -> TokenStream {
@@ -86,18 +86,6 @@ fn by_tensor(
     matched.arms(dispatch, plain, tracked)
 }
 
-/// `match device` with an arm for each plain device and one for each autodiff device.
-fn by_device(
-    dispatch: &Dispatch,
-    names: &Names,
-    plain: impl Fn(&Backend) -> TokenStream,
-    tracked: impl Fn(&Backend) -> TokenStream,
-) -> TokenStream {
-    let (device, autodiff) = (&names.device, &names.autodiff_device);
-    let matched = Matched { value: quote!(device), plain: quote!(#device), autodiff, binding: "device" };
-    matched.arms(dispatch, plain, tracked)
-}
-
 fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let (name, Names { tensor, device, autodiff_device, .. }) = (&dispatch.item.ident, names);
     let property = |property: TokenStream| {
@@ -110,6 +98,12 @@ fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
         names,
         |Backend { name, .. }| quote!(#device::#name(__rt::TensorHandle::device(tensor))),
         |Backend { name, .. }| quote!(#device::Autodiff(#autodiff_device::#name(__rt::TensorHandle::device(tensor)))),
+    );
+    let queue = by_tensor(
+        dispatch,
+        names,
+        |Backend { path, .. }| quote!(reads.add::<K, #path>(tensor)),
+        |Backend { path, .. }| quote!(reads.add_tracked::<K, #path>(tensor)),
     );
     let allows = allows();
     quote! {
@@ -131,6 +125,14 @@ fn handle(dispatch: &Dispatch, names: &Names) -> TokenStream {
             #[inline]
             fn device(&self) -> #device {
                 #place
+            }
+        }
+
+        #[automatically_derived]
+        #allows
+        impl<K: __rt::TensorKind> __rt::Readable for #tensor<K> {
+            fn queue(self, reads: &mut __rt::Reads) {
+                #queue
             }
         }
 

@@ -10,6 +10,7 @@ use crate::{
     any_tensor::AnyTensor,
     backend::{Backend, Device, PlainBackend},
     data::TensorData,
+    device_info::DeviceInfo,
     dtype::DType,
     error::{DataError, DeviceError},
     kind::{Bool, Int, Quantized},
@@ -91,14 +92,22 @@ impl<B: PlainBackend> Backend for Autodiff<B> {
         B::sync(&device.inner)
     }
 
+    fn device_info(device: &Self::Device) -> DeviceInfo {
+        B::device_info(&device.inner)
+    }
+
+    fn supports(dtype: DType, device: &Self::Device) -> bool {
+        B::supports(dtype, &device.inner)
+    }
+
     fn int_dtype(device: &Self::Device) -> DType {
         B::int_dtype(&device.inner)
     }
 
-    fn read(
+    fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
-        B::read(tensors.into_iter().map(AnyTensor::into_inner).collect())
+        B::read_many(tensors.into_iter().map(AnyTensor::into_inner).collect())
     }
 
     fn float_from_data(data: TensorData, device: &Self::Device) -> Result<AutodiffTensor<B>, DataError> {

@@ -3,7 +3,6 @@
 
 use crate::{
     backend::{BoolTensor, FloatTensor, IntTensor, TensorHandle},
-    dtype::DType,
     error::{OrRaise, ShapeError},
     ops::{CrossEntropy, FloatOps, NnOps, Reduction},
     shape::{Shape, check_dims, check_expand},
@@ -310,8 +309,9 @@ pub(super) fn cross_entropy<B: NnOps>(
         (Reduction::Sum, _) => B::float_sum(losses, &all, false),
         (Reduction::Mean, None) => B::float_mean(losses, &all, false),
         (Reduction::Mean, Some(ignored)) => {
-            let count = B::float_sum(B::bool_into_float(B::bool_not(ignored), DType::F64), &all, false);
-            B::float_div(B::float_sum(losses, &all, false), B::float_cast(count, dtype))
+            let counted = B::bool_into_int(B::bool_not(ignored), B::int_dtype(&losses.device()));
+            let count = B::int_into_float(B::int_sum(counted, &all, false), dtype);
+            B::float_div(B::float_sum(losses, &all, false), count)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Integer ops.
 //!
 //! Arithmetic wraps around, division rounds towards zero, and the remainder has the sign of the divisor. Inputs have the
-//! same element type, which results keep. Indices are `i64`.
+//! same element type, which results keep. Indices are ints of any type.
 
 use opswitch_macros::backend_extension;
 

@@ -8,6 +8,7 @@
 mod call;
 mod containers;
 mod mode;
+mod reads;
 mod selection;
 mod text;
 mod transfer;
@@ -18,6 +19,7 @@ use std::{marker::PhantomData, ops::Deref};
 pub use self::{
     call::{Call, Outcome, PanicError, ReturnError, To},
     mode::HasMode,
+    reads::{Readable, Reads, read_all},
     selection::Selection,
     text::{
         NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,

@@ -64,7 +64,7 @@ impl<From: Backend, To: Backend> Direct<From, To> {
 }
 
 /// Moves a tensor to a device of a backend that may be its own: directly where there is such a way, else through the
-/// host.
+/// host. Ints of a type that the device does not have become [its own](Backend::int_dtype), if those hold every value.
 ///
 /// # Errors
 ///
@@ -88,5 +88,7 @@ pub fn transfer<K: TensorKind, From: Backend, To: Backend>(
         return way(tensor, device);
     }
     let data = pollster::block_on(K::into_data::<From>(tensor))?;
+    let is_foreign_int = data.dtype().is_int() && !To::supports(data.dtype(), device);
+    let data = if is_foreign_int { data.cast_exact(To::int_dtype(device))? } else { data };
     K::from_data::<To>(data, device)
 }

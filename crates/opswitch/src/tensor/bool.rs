@@ -6,7 +6,7 @@ use opswitch_core::{
 };
 
 use super::{
-    ElementKind, Tensor,
+    Tensor,
     dims::{all_dims, resolve_dim},
 };
 
@@ -47,10 +47,11 @@ impl<const D: usize, B: BoolOps> Tensor<D, Bool, B> {
 }
 
 impl<const D: usize, B: IntOps> Tensor<D, Bool, B> {
-    /// 1 where an element is `true`, 0 elsewhere, as `i64`.
+    /// 1 where an element is `true`, 0 elsewhere, as ints of the device.
     #[track_caller]
     pub fn int(self) -> Tensor<D, Int, B> {
-        self.int_with_dtype(Int::DEFAULT_DTYPE)
+        let dtype = B::int_dtype(&self.device());
+        self.int_with_dtype(dtype)
     }
 
     /// 1 where an element is `true`, 0 elsewhere, as this integer type.
@@ -68,7 +69,7 @@ impl<const D: usize, B: FloatOps> Tensor<D, Bool, B> {
     /// 1 where an element is `true`, 0 elsewhere, as `f32`.
     #[track_caller]
     pub fn float(self) -> Tensor<D, Float, B> {
-        self.float_with_dtype(Float::DEFAULT_DTYPE)
+        self.float_with_dtype(DType::F32)
     }
 
     /// 1 where an element is `true`, 0 elsewhere, as this float type.

@@ -64,10 +64,10 @@ impl<const D: usize, K: TensorKind, B: Backend> Tensor<D, K, B> {
 }
 
 impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
-    /// A tensor of the default type, `f32`, `i64` or `bool`, in which every element is `value`.
+    /// A tensor of the default type, `f32`, the ints of the device or `bool`, in which every element is `value`.
     #[track_caller]
     pub fn full(shape: [usize; D], value: impl Scalar<K>, device: &Device<B>) -> Self {
-        Self::full_with_dtype(shape, value, K::DEFAULT_DTYPE, device)
+        Self::full_with_dtype(shape, value, K::default_dtype::<B>(device), device)
     }
 
     /// A tensor of this element type in which every element is `value`, rounded or wrapped to it.
@@ -96,7 +96,7 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
 }
 
 impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
-    /// Zeros of the default type, `f32` or `i64`.
+    /// Zeros of the default type, `f32` or the ints of the device.
     ///
     /// ```
     /// use opswitch::Tensor;
@@ -106,7 +106,7 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: [usize; D], device: &Device<B>) -> Self {
-        Self::zeros_with_dtype(shape, K::DEFAULT_DTYPE, device)
+        Self::zeros_with_dtype(shape, K::default_dtype::<B>(device), device)
     }
 
     /// Zeros of this element type.
@@ -119,10 +119,10 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
         Self::wrap(K::zeros(shape.into(), Self::check_dtype(dtype), device))
     }
 
-    /// Ones of the default type, `f32` or `i64`.
+    /// Ones of the default type, `f32` or the ints of the device.
     #[track_caller]
     pub fn ones(shape: [usize; D], device: &Device<B>) -> Self {
-        Self::ones_with_dtype(shape, K::DEFAULT_DTYPE, device)
+        Self::ones_with_dtype(shape, K::default_dtype::<B>(device), device)
     }
 
     /// Ones of this element type.
@@ -183,28 +183,34 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
 }
 
 impl<const D: usize, B: IntOps> Tensor<D, Int, B> {
-    /// A tensor of `i64` from nested arrays.
+    /// A tensor from nested arrays, in the ints of the device: `i64`, unless it has none.
+    ///
+    /// # Panics
+    ///
+    /// If those cannot hold an element.
     #[track_caller]
     pub fn from_ints<A: NestedArray<D, Element = i64>>(array: A, device: &Device<B>) -> Self {
-        Self::from_array(array, device)
+        let (shape, values) = array.into_parts();
+        let data = TensorData::new(values, shape).and_then(|data| data.cast_exact(B::int_dtype(device)));
+        Self::from_data(data.or_raise(), device)
     }
 }
 
 impl<B: IntOps> Tensor<1, Int, B> {
-    /// The numbers of a range, as `i64`.
+    /// The numbers of a range, in the ints of the device.
     #[track_caller]
     pub fn arange(range: Range<i64>, device: &Device<B>) -> Self {
         Self::arange_step(range.start, range.end, 1, device)
     }
 
-    /// The numbers `start, start + step, ..` up to but without `end`, as `i64`. A negative step counts down.
+    /// The numbers `start, start + step, ..` up to but without `end`, in the ints of the device. A negative step counts down.
     ///
     /// # Panics
     ///
     /// If `step` is 0.
     #[track_caller]
     pub fn arange_step(start: i64, end: i64, step: i64, device: &Device<B>) -> Self {
-        Self::wrap(B::int_arange(start, end, step, DType::I64, device))
+        Self::wrap(B::int_arange(start, end, step, B::int_dtype(device), device))
     }
 }
 

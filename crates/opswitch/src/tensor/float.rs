@@ -2,7 +2,7 @@
 
 use opswitch_core::{Bool, DType, Float, Int, ShapeError, TensorHandle, ops::FloatOps, raise};
 
-use super::{ElementKind, Scalar, Tensor, dims::resolve_dim};
+use super::{Scalar, Tensor, dims::resolve_dim};
 
 macro_rules! unary {
     ($($(#[$attr:meta])* $func:ident => $op:ident;)*) => {$(
@@ -158,10 +158,11 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
         Self::wrap(B::float_clamp_max(self.primitive, max.to_scalar()))
     }
 
-    /// The elements as `i64`, rounded towards zero. No gradient flows through.
+    /// The elements as ints of the device, rounded towards zero. No gradient flows through.
     #[track_caller]
     pub fn int(self) -> Tensor<D, Int, B> {
-        self.int_with_dtype(Int::DEFAULT_DTYPE)
+        let dtype = B::int_dtype(&self.device());
+        self.int_with_dtype(dtype)
     }
 
     /// The elements as this integer type, rounded towards zero. No gradient flows through.

@@ -5,7 +5,7 @@ use opswitch_core::{
     ops::{FloatOps, IntOps},
 };
 
-use super::{ElementKind, Tensor};
+use super::Tensor;
 
 impl<const D: usize, B: IntOps> Tensor<D, Int, B> {
     /// `true` where an element is not 0.
@@ -19,7 +19,7 @@ impl<const D: usize, B: FloatOps> Tensor<D, Int, B> {
     /// The elements as `f32`, rounded to nearest even.
     #[track_caller]
     pub fn float(self) -> Tensor<D, Float, B> {
-        self.float_with_dtype(Float::DEFAULT_DTYPE)
+        self.float_with_dtype(DType::F32)
     }
 
     /// The elements as this float type, rounded to nearest even.

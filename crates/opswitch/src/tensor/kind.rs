@@ -51,8 +51,9 @@ pub trait ElementKind: TensorKind {
     /// The scalars that its ops take.
     type Scalar: Copy;
 
-    /// The element type of a new tensor for which none is named.
-    const DEFAULT_DTYPE: DType;
+    /// The element type of a new tensor for which none is named: `f32`, `bool`, or what
+    /// [`Backend::int_dtype`] says.
+    fn default_dtype<B: Backend>(device: &Device<B>) -> DType;
 
     /// Whether tensors of this kind can have this element type.
     fn holds(dtype: DType) -> bool;
@@ -61,7 +62,9 @@ pub trait ElementKind: TensorKind {
 impl ElementKind for Float {
     type Scalar = f64;
 
-    const DEFAULT_DTYPE: DType = DType::F32;
+    fn default_dtype<B: Backend>(_: &Device<B>) -> DType {
+        DType::F32
+    }
 
     fn holds(dtype: DType) -> bool {
         dtype.is_float()
@@ -71,7 +74,9 @@ impl ElementKind for Float {
 impl ElementKind for Int {
     type Scalar = i64;
 
-    const DEFAULT_DTYPE: DType = DType::I64;
+    fn default_dtype<B: Backend>(device: &Device<B>) -> DType {
+        B::int_dtype(device)
+    }
 
     fn holds(dtype: DType) -> bool {
         dtype.is_int()
@@ -81,7 +86,9 @@ impl ElementKind for Int {
 impl ElementKind for Bool {
     type Scalar = bool;
 
-    const DEFAULT_DTYPE: DType = DType::Bool;
+    fn default_dtype<B: Backend>(_: &Device<B>) -> DType {
+        DType::Bool
+    }
 
     fn holds(dtype: DType) -> bool {
         dtype == DType::Bool

@@ -1,0 +1,106 @@
+//! The backend type.
+
+use cubecl::future::block_on;
+use opswitch_core::{
+    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, TensorData, backend_extension,
+    ops::CollectiveOps,
+};
+
+use crate::{device::CubeDevice, failure, machine, read, tensor::CubeTensor};
+
+/// The CubeCL backend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cube;
+
+impl Backend for Cube {
+    const NAME: &'static str = "cube";
+
+    type Device = CubeDevice;
+    type FloatTensor = CubeTensor;
+    type IntTensor = CubeTensor;
+    type BoolTensor = CubeTensor;
+    type QuantizedTensor = NoTensor<CubeDevice>;
+
+    fn devices() -> Vec<CubeDevice> {
+        machine::devices()
+    }
+
+    fn int_dtype(_: &CubeDevice) -> DType {
+        DType::I32
+    }
+
+    fn sync(device: &CubeDevice) -> Result<(), DeviceError> {
+        block_on(device.client()?.sync()).map_err(|error| failure::device_error(*device, &error))
+    }
+
+    fn float_from_data(data: TensorData, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        accept(data, "float", DType::is_float, *device)
+    }
+
+    fn int_from_data(data: TensorData, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        accept(data, "int", DType::is_int, *device)
+    }
+
+    fn bool_from_data(data: TensorData, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        accept(data, "bool", |dtype| dtype == DType::Bool, *device)
+    }
+
+    async fn float_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
+        read_one(tensor).await
+    }
+
+    async fn int_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
+        read_one(tensor).await
+    }
+
+    async fn bool_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
+        read_one(tensor).await
+    }
+
+    async fn read(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
+        let tensors = tensors.into_iter().map(|tensor| match tensor {
+            AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => tensor,
+            AnyTensor::Quantized(tensor) => tensor.never(),
+        });
+        read::read(tensors.collect()).await
+    }
+
+    fn float_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        move_to(tensor, *device)
+    }
+
+    fn int_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        move_to(tensor, *device)
+    }
+
+    fn bool_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
+        move_to(tensor, *device)
+    }
+}
+
+#[backend_extension]
+impl CollectiveOps for Cube {}
+
+fn accept(
+    data: TensorData,
+    kind: &'static str,
+    accepts: fn(DType) -> bool,
+    device: CubeDevice,
+) -> Result<CubeTensor, DataError> {
+    if accepts(data.dtype()) {
+        return read::from_data(data, device);
+    }
+    Err(DataError::Unsupported { backend: Cube::NAME, kind, dtype: data.dtype() })
+}
+
+async fn read_one(tensor: CubeTensor) -> Result<TensorData, DataError> {
+    Ok(read::read(vec![tensor]).await?.remove(0))
+}
+
+/// Moves a tensor through the host, unless it is there already.
+fn move_to(tensor: CubeTensor, device: CubeDevice) -> Result<CubeTensor, DataError> {
+    if tensor.on() == device {
+        return Ok(tensor);
+    }
+    read::from_data(block_on(read_one(tensor))?, device)
+}

@@ -1,0 +1,82 @@
+//! The boolean ops.
+
+use opswitch_core::{DType, Shape, backend_extension, check_type, movement_methods, ops::BoolOps};
+
+use crate::{
+    assign,
+    device::{Wgpu, WgpuDevice},
+    elementwise::{AND, BOOL_EQ, NOT, OR, XOR, binary, cast, full, unary},
+    reduce,
+    tensor::WgpuTensor,
+};
+
+macro_rules! logic_methods {
+    ($($name:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(lhs: WgpuTensor, rhs: WgpuTensor) -> WgpuTensor {
+            check_bool(stringify!($name), &lhs);
+            check_bool(stringify!($name), &rhs);
+            binary(stringify!($name), &$function, &lhs, &rhs, DType::Bool, 0)
+        }
+    )*};
+}
+
+#[backend_extension]
+impl BoolOps for Wgpu {
+    #[track_caller]
+    fn bool_full(shape: Shape, value: bool, device: &WgpuDevice) -> WgpuTensor {
+        full("bool_full", shape, u32::from(value), DType::Bool, *device)
+    }
+
+    movement_methods!(WgpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice);
+
+    #[track_caller]
+    fn bool_cat(tensors: Vec<WgpuTensor>, dim: usize) -> WgpuTensor {
+        assign::cat("bool_cat", &tensors, dim)
+    }
+
+    #[track_caller]
+    fn bool_into_int(x: WgpuTensor, dtype: DType) -> WgpuTensor {
+        check_bool("bool_into_int", &x);
+        check_type("bool_into_int", "an integer type", dtype, DType::is_int);
+        cast("bool_into_int", x, dtype)
+    }
+
+    #[track_caller]
+    fn bool_into_float(x: WgpuTensor, dtype: DType) -> WgpuTensor {
+        check_bool("bool_into_float", &x);
+        check_type("bool_into_float", "a float type", dtype, DType::is_float);
+        cast("bool_into_float", x, dtype)
+    }
+
+    #[track_caller]
+    fn bool_not(x: WgpuTensor) -> WgpuTensor {
+        check_bool("bool_not", &x);
+        unary("bool_not", &NOT, &x, DType::Bool, [0; 2])
+    }
+
+    logic_methods! {
+        bool_and => AND;
+        bool_or => OR;
+        bool_xor => XOR;
+        bool_eq => BOOL_EQ;
+        bool_ne => XOR;
+    }
+
+    #[track_caller]
+    fn bool_any(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
+        check_bool("bool_any", &x);
+        reduce::any("bool_any", &x, dims, keep_dims)
+    }
+
+    #[track_caller]
+    fn bool_all(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
+        check_bool("bool_all", &x);
+        reduce::all("bool_all", &x, dims, keep_dims)
+    }
+}
+
+#[track_caller]
+fn check_bool(op: &'static str, x: &WgpuTensor) {
+    check_type(op, "bool", x.element_type(), |dtype| dtype == DType::Bool);
+}

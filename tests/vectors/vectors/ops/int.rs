@@ -1,0 +1,44 @@
+use opswitch::{Dispatch, ops::IntOps as _};
+
+use super::{
+    super::args::{Args, IntoOutputs},
+    Table, run, same,
+};
+
+pub(super) const TABLES: &[Table] = &[
+    same![int_neg int_abs int_into_bool; |args| (args.int("x"))],
+    same![
+        int_add int_sub int_mul int_div int_rem int_eq int_ne int_lt int_le int_gt int_ge;
+        |args| (args.int("lhs"), args.int("rhs"))
+    ],
+    same![
+        int_add_scalar int_sub_scalar int_mul_scalar int_div_scalar int_rem_scalar
+        int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar;
+        |args| (args.int("x"), args.integer("scalar"))
+    ],
+    same![int_sum int_max int_min; |args| (args.int("x"), &args.dims(), args.flag("keep_dims"))],
+    same![int_reshape int_expand; |args| (args.int("x"), args.shape())],
+    same![int_gather int_select; |args| (args.int("x"), args.index("dim"), args.int("index"))],
+    run![
+        int_arange
+            | args
+            | Dispatch::int_arange(
+                args.integer("start"),
+                args.integer("end"),
+                args.integer("step"),
+                args.device_ints(),
+                args.device(),
+            ),
+        int_cast | args | Dispatch::int_cast(args.int("x"), args.dtype_param()),
+        int_into_float | args | Dispatch::int_into_float(args.int("x"), args.dtype()),
+        int_permute | args | Dispatch::int_permute(args.int("x"), &args.indices("axes")),
+        int_swap_dims | args | Dispatch::int_swap_dims(args.int("x"), args.index("dim1"), args.index("dim2")),
+        int_flip | args | Dispatch::int_flip(args.int("x"), &args.indices("dims")),
+        int_slice | args | Dispatch::int_slice(args.int("x"), &args.slices()),
+        int_cat | args | Dispatch::int_cat(args.ints("tensors"), args.index("dim")),
+        int_mask_where | args | Dispatch::int_mask_where(args.int("x"), args.bool("mask"), args.int("value")),
+        int_mask_fill
+            | args
+            | Dispatch::int_mask_fill(args.int("x"), args.bool("mask"), args.integer("value")),
+    ],
+];
