@@ -7,8 +7,8 @@ use crate::{
     dtype::DType,
 };
 
-/// What sort of processor a device is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// What sort of processor a device is. Better ones come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DeviceKind {
     /// A processor with memory of its own, made for this.
@@ -17,11 +17,11 @@ pub enum DeviceKind {
     IntegratedGpu,
     /// A part of one that a virtual machine was given.
     VirtualGpu,
-    /// The CPU, or software that runs on it.
-    Cpu,
     /// Not known.
     #[default]
     Other,
+    /// The CPU, or software that runs on it.
+    Cpu,
 }
 
 impl fmt::Display for DeviceKind {

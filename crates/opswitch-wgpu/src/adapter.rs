@@ -1,61 +1,13 @@
 //! The adapters of this machine.
 
-use std::{fmt, sync::OnceLock};
+use std::sync::OnceLock;
 
-/// What an adapter is: a row of a device table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdapterInfo {
-    /// The name that the driver gives, such as `NVIDIA GeForce RTX 4090`.
-    pub name: String,
-    /// What kind of processor it is.
-    pub kind: AdapterKind,
-    /// The graphics API through which it is reached, such as `vulkan`.
-    pub backend: String,
-    /// The driver and its version.
-    pub driver: String,
-    /// Whether it has elements of type f16.
-    pub has_f16: bool,
-}
+use opswitch_core::{DeviceInfo, DeviceKind};
 
-/// The kind of processor that an adapter is. Better ones come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AdapterKind {
-    /// A GPU with memory of its own.
-    DiscreteGpu,
-    /// A GPU that shares the processor's memory.
-    IntegratedGpu,
-    /// A GPU of a virtual machine.
-    VirtualGpu,
-    /// An adapter that does not say what it is.
-    Other,
-    /// A driver that computes on the CPU.
-    Cpu,
-}
-
-impl fmt::Display for AdapterKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::DiscreteGpu => "discrete GPU",
-            Self::IntegratedGpu => "integrated GPU",
-            Self::VirtualGpu => "virtual GPU",
-            Self::Other => "other",
-            Self::Cpu => "CPU",
-        })
-    }
-}
-
-impl AdapterInfo {
-    pub(crate) fn new(adapter: &wgpu::Adapter) -> Self {
-        let info = adapter.get_info();
-        let driver = format!("{} {}", info.driver, info.driver_info);
-        Self {
-            kind: kind(info.device_type),
-            backend: info.backend.to_str().to_owned(),
-            driver: driver.trim().to_owned(),
-            has_f16: adapter.features().contains(wgpu::Features::SHADER_F16),
-            name: info.name,
-        }
-    }
+/// What a table of devices says of an adapter.
+pub(crate) fn device_info(adapter: &wgpu::Adapter) -> DeviceInfo {
+    let info = adapter.get_info();
+    DeviceInfo::new(info.name, kind(info.device_type), info.backend.to_str())
 }
 
 /// The adapters that can compute, best first. They are looked up once.
@@ -74,13 +26,18 @@ pub(crate) fn adapters() -> &'static [wgpu::Adapter] {
     })
 }
 
-fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
+/// Whether it has elements of type f16.
+pub(crate) fn has_f16(adapter: &wgpu::Adapter) -> bool {
+    adapter.features().contains(wgpu::Features::SHADER_F16)
+}
+
+fn kind(device_type: wgpu::DeviceType) -> DeviceKind {
     match device_type {
-        wgpu::DeviceType::DiscreteGpu => AdapterKind::DiscreteGpu,
-        wgpu::DeviceType::IntegratedGpu => AdapterKind::IntegratedGpu,
-        wgpu::DeviceType::VirtualGpu => AdapterKind::VirtualGpu,
-        wgpu::DeviceType::Other => AdapterKind::Other,
-        wgpu::DeviceType::Cpu => AdapterKind::Cpu,
+        wgpu::DeviceType::DiscreteGpu => DeviceKind::DiscreteGpu,
+        wgpu::DeviceType::IntegratedGpu => DeviceKind::IntegratedGpu,
+        wgpu::DeviceType::VirtualGpu => DeviceKind::VirtualGpu,
+        wgpu::DeviceType::Other => DeviceKind::Other,
+        wgpu::DeviceType::Cpu => DeviceKind::Cpu,
     }
 }
 
@@ -88,7 +45,7 @@ fn kind(device_type: wgpu::DeviceType) -> AdapterKind {
 pub(crate) fn has_narrow_subgroups(adapter: &wgpu::Adapter) -> bool {
     let info = adapter.get_info();
     let sizes = [info.subgroup_min_size, info.subgroup_max_size];
-    kind(info.device_type) == AdapterKind::Cpu
+    kind(info.device_type) == DeviceKind::Cpu
         && adapter.features().contains(wgpu::Features::SUBGROUP)
         && sizes == [8, 8]
 }

@@ -8,7 +8,7 @@ use std::sync::{
 use opswitch_core::DeviceError;
 
 use crate::{
-    adapter::{adapters, has_narrow_subgroups},
+    adapter::{adapters, has_f16, has_narrow_subgroups},
     batch::Batch,
     device::WgpuDevice,
     mapping::{Mapping, Poller, wait_for_mapping},
@@ -95,7 +95,7 @@ impl Context {
         let work = Work { batch: Batch::new(&device, &limits), pipelines: Pipelines::default() };
         Ok(Self {
             id,
-            has_f16: features.contains(wgpu::Features::SHADER_F16),
+            has_f16: has_f16(adapter),
             has_narrow_subgroups: has_narrow_subgroups(adapter),
             largest_tensor,
             offset_alignment: u64::from(limits.min_storage_buffer_offset_alignment),

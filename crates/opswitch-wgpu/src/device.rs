@@ -3,16 +3,16 @@
 use std::{fmt, future::Future, str::FromStr};
 
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, TensorData, TensorHandle,
-    backend_extension, ops::CollectiveOps,
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, NoTensor, PlainBackend, TensorData,
+    TensorHandle, backend_extension, ops::CollectiveOps,
 };
 
 use crate::{
-    adapter::{AdapterInfo, adapters},
+    adapter::{adapters, device_info, has_f16},
     context::Context,
     memory::MemoryUsage,
     read,
-    tensor::WgpuTensor,
+    tensor::{WgpuTensor, is_supported},
 };
 
 /// The wgpu backend.
@@ -71,15 +71,6 @@ impl FromStr for WgpuDevice {
 }
 
 impl Wgpu {
-    /// What the adapter of a device is.
-    ///
-    /// # Errors
-    ///
-    /// If this machine has no such adapter.
-    pub fn adapter_info(device: &WgpuDevice) -> Result<AdapterInfo, DeviceError> {
-        crate::context::find_adapter(*device).map(AdapterInfo::new)
-    }
-
     /// The memory that tensors on this device hold, and what is kept for the next ones.
     ///
     /// # Errors
@@ -130,6 +121,14 @@ impl Backend for Wgpu {
         (0..).zip(adapters()).map(|(index, _)| WgpuDevice::new(index)).collect()
     }
 
+    fn device_info(device: &WgpuDevice) -> DeviceInfo {
+        adapters().get(device.index()).map(device_info).unwrap_or_default()
+    }
+
+    fn supports(dtype: DType, device: &WgpuDevice) -> bool {
+        is_supported(dtype, adapters().get(device.index()).is_some_and(has_f16))
+    }
+
     fn int_dtype(_: &WgpuDevice) -> DType {
         DType::I32
     }
@@ -166,7 +165,7 @@ impl Backend for Wgpu {
         read::read_one(tensor).arrive_one()
     }
 
-    fn read(
+    fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
         let tensors = tensors.into_iter().map(|tensor| match tensor {

@@ -10,7 +10,7 @@
 //!
 //! // A machine without a GPU, and without a driver that computes on the CPU, has no devices.
 //! if let Some(device) = Wgpu::devices().first() {
-//!     println!("{}", Wgpu::adapter_info(device)?.name);
+//!     println!("{}", Wgpu::device_info(device).name);
 //!     let x = Wgpu::float_from_data(TensorData::new(vec![1f32, 2.0, 3.0], [3])?, device)?;
 //!     let y = Wgpu::float_into_data_blocking(Wgpu::float_add_scalar(x, 0.5))?;
 //!     assert_eq!(y.as_slice::<f32>()?, [1.5, 2.5, 3.5]);
@@ -43,7 +43,6 @@ mod strided;
 mod tensor;
 
 pub use self::{
-    adapter::{AdapterInfo, AdapterKind},
     device::{Wgpu, WgpuDevice},
     kernel::{Kernel, TemplateError, Values},
     launch::Launch,

@@ -183,7 +183,7 @@ impl WgpuTensor {
 /// A device that has every element type.
 const ELSEWHERE: &str = "cpu";
 
-fn is_supported(dtype: DType, has_f16: bool) -> bool {
+pub(crate) fn is_supported(dtype: DType, has_f16: bool) -> bool {
     match dtype {
         DType::F32 | DType::I32 | DType::U32 | DType::Bool => true,
         DType::F16 => has_f16,

@@ -18,7 +18,7 @@
 //!
 //! - `cpu` (default): the CPU backend.
 //! - `wgpu`: the backend of GPUs on Vulkan, Metal and DirectX 12, with kernels in WGSL.
-//! - `cube`: the CubeCL backend, on wgpu. `cube-vulkan`, `cube-metal`, `cube-cuda` and `cube-hip` bring its other runtimes.
+//! - `cube`: the `CubeCL` backend, on wgpu. `cube-vulkan`, `cube-metal`, `cube-cuda` and `cube-hip` bring its other runtimes.
 //! - `tracing`: a span of the crate [`tracing`](https://docs.rs/tracing) for each op that is routed. Off, there is nothing of
 //!   it in the program; on, with nobody listening, a call checks that and goes on.
 //!

@@ -73,6 +73,10 @@ impl Reads {
 }
 
 /// Reads the tensors of a dispatch, in the order given.
+///
+/// # Errors
+///
+/// If a device fails.
 pub fn read_all<D>(
     tensors: Vec<AnyTensor<D>>,
 ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send

@@ -207,7 +207,7 @@ fn assigned_slices_agree_for_every_layout() {
 #[test]
 fn halves_move_and_add() {
     let device = device_or_skip!();
-    if !Wgpu::adapter_info(&device).unwrap().has_f16 {
+    if !Wgpu::supports(DType::F16, &device) {
         return;
     }
     let halves = |values: &[f32]| {

@@ -103,7 +103,7 @@ fn misfits_name_both_shapes() {
 #[test]
 fn halves_are_added_as_floats() {
     let device = device_or_skip!();
-    if !Wgpu::adapter_info(&device).unwrap().has_f16 {
+    if !Wgpu::supports(DType::F16, &device) {
         return;
     }
     for depth in [100, 3000] {

@@ -264,7 +264,7 @@ fn conversions_are_those_of_the_host() {
 #[test]
 fn halves_are_computed_in_single_precision() {
     let device = device_or_skip!();
-    if !Wgpu::adapter_info(&device).unwrap().has_f16 {
+    if !Wgpu::supports(DType::F16, &device) {
         return;
     }
     let x = Wgpu::float_cast(tensor(vec![0.1f32, 65_504.0, 2049.0, -1.5, 3.0], [5], device), DType::F16);

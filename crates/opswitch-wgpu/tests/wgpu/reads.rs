@@ -55,7 +55,7 @@ fn many_tensors_are_read_in_the_order_asked() {
         AnyTensor::Int(empty),
         AnyTensor::Float(x),
     ];
-    let read = pollster::block_on(Wgpu::read(tensors)).unwrap();
+    let read = pollster::block_on(Wgpu::read_many(tensors)).unwrap();
     assert_eq!(read[0].as_slice::<bool>().unwrap(), [true, false]);
     assert_eq!(read[1].as_slice::<f32>().unwrap(), [3., 2., 1.]);
     assert_eq!(read[2].as_slice::<i32>().unwrap(), [0i32; 0]);

@@ -242,7 +242,7 @@ fn nothing_has_a_sum_and_no_extreme() {
 #[test]
 fn halves_are_added_as_floats() {
     let device = device_or_skip!();
-    if !Wgpu::adapter_info(&device).unwrap().has_f16 {
+    if !Wgpu::supports(DType::F16, &device) {
         return;
     }
     let ones = TensorData::new(vec![f16::ONE; 20_000], [20_000]).unwrap();
