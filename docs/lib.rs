@@ -14,6 +14,7 @@ chapters! {
     Introduction = "introduction.md";
     FirstOp = "first-op.md";
     Gradients = "gradients.md";
+    Testing = "testing.md";
     Gpu = "gpu.md";
     OwnBackend = "backend.md";
     OpLibraries = "op-libraries.md";

@@ -18,24 +18,26 @@
 //!
 //! `cargo xtask bless` writes them anew. Generated code is read by people, so a change here is reviewed like any other.
 
-use opswitch_codegen::expand_source;
 use proc_macro2::TokenStream;
 
 /// Compares what one item of a source becomes with the snapshot of this name.
 #[track_caller]
 fn assert_expansion(snapshot: &str, item: &str, source: &str) {
-    let source = source.trim();
-    let expanded = expand_source(source, Some(item)).unwrap_or_else(|error| panic!("{item}: {error}"));
-    assert_snapshot(snapshot, source, &expanded);
+    settings().bind(|| opswitch_testing::assert_expansion!(snapshot, item, source));
 }
 
 #[track_caller]
 fn assert_snapshot(snapshot: &str, source: &str, expanded: &str) {
+    settings().bind(|| insta::assert_snapshot!(snapshot, format!("{source}\n\n// becomes\n\n{expanded}")));
+}
+
+/// Snapshots in a folder of their own, without the names of modules.
+fn settings() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(snapshot, format!("{source}\n\n// becomes\n\n{expanded}")));
+    settings
 }
 
 /// Compares what the only method of a trait with formulas becomes.

@@ -139,5 +139,9 @@ fn bless() -> Result<(), Failure> {
         &["test", "--package", "opswitch-guide", "--test", "book", "--quiet", "expansion"],
         &[("INSTA_UPDATE", "always")],
     )?;
+    cargo(
+        &["test", "--package", "opswitch-testing", "--test", "kit", "--quiet", "expansion"],
+        &[("INSTA_UPDATE", "always")],
+    )?;
     cargo(&["test", "--package", "cargo-opswitch", "--test", "cli", "--quiet"], &[("INSTA_UPDATE", "always")])
 }

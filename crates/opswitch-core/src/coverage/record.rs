@@ -37,6 +37,11 @@ impl Op {
         Self { name, has_body: true, gradient }
     }
 
+    /// The name of the function.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn source(&self, own: OwnOps) -> OpSource {
         match own {
             _ if !self.has_body => OpSource::Kernel,

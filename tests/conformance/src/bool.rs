@@ -1,0 +1,48 @@
+//! `BoolOps`.
+
+use opswitch::{Shape, Slice, ops::BoolOps};
+use opswitch_testing::{BoolInput, Sample, boolean, device, float_dtype, int_dtype, list, sample};
+
+use crate::Dispatch;
+
+fn two() -> [Sample<(BoolInput, BoolInput)>; 2] {
+    [
+        sample!(boolean([3, 4]), boolean([3, 4])),
+        sample!(boolean([2, 3, 4]), boolean([3, 1])).named("broadcast"),
+    ]
+}
+
+fn reduced() -> [Sample<(BoolInput, &'static [usize], bool)>; 3] {
+    [
+        sample!(boolean([2, 3, 4]), list(&[1]), false),
+        sample!(boolean([2, 3, 4]), list(&[0, 2]), true).named("two dimensions, kept"),
+        sample!(boolean([2, 3]), list(&[0, 1]), false).named("all dimensions"),
+    ]
+}
+
+opswitch_testing::conformance! { Dispatch, BoolOps {
+    bool_full { |shape, value, device| Dispatch::bool_full(shape, value, &device) } => [
+        sample!(Shape::from([2, 3]), true, device()),
+        sample!(Shape::from([0]), false, device()).named("no elements"),
+    ];
+    bool_reshape(x, shape) => [sample!(boolean([2, 6]), Shape::from([3, 4]))];
+    bool_permute(x, axes) => [sample!(boolean([2, 3, 4]), list(&[2, 0, 1]))];
+    bool_swap_dims(x, dim1, dim2) => [sample!(boolean([2, 3, 4]), 0usize, 2usize)];
+    bool_expand(x, shape) => [sample!(boolean([3, 1]), Shape::from([2, 3, 4]))];
+    bool_flip(x, dims) => [sample!(boolean([2, 3, 4]), list(&[0, 2]))];
+    bool_slice(x, slices) => [sample!(boolean([5, 6]), STEPS)];
+    bool_cat(tensors, dim) => [sample!(vec![boolean([2, 3]), boolean([2, 3])], 1usize)];
+    bool_into_int(x, dtype) => [sample!(boolean([3, 4]), int_dtype())];
+    bool_into_float(x, dtype) => [sample!(boolean([3, 4]), float_dtype())];
+    bool_not(x) => [sample!(boolean([3, 4])), sample!(boolean([])).named("a single one")];
+    bool_and(lhs, rhs) => two();
+    bool_or(lhs, rhs) => two();
+    bool_xor(lhs, rhs) => two();
+    bool_eq(lhs, rhs) => two();
+    bool_ne(lhs, rhs) => two();
+    bool_any(x, dims, keep_dims) => reduced();
+    bool_all(x, dims, keep_dims) => reduced();
+}}
+
+/// Two of five from the second on, backwards, and every other of six.
+const STEPS: &[Slice] = &[Slice::new(Some(3), Some(1), -1), Slice::new(None, None, 2)];
