@@ -18,14 +18,21 @@
 //!
 //! A kernel of your own takes a dozen lines; see [`CubeTensor::compute`].
 
+mod assign;
 mod backend;
 mod copy;
 mod device;
 mod element;
 mod failure;
+mod fill;
+mod index;
 mod launch;
 mod machine;
+mod matmul;
+mod random;
 mod read;
+mod reduce;
+mod scatter;
 mod tensor;
 mod walk;
 

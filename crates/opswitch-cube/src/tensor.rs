@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use cubecl::{
     bytes::Bytes,
     client::Client,
-    prelude::BufferArg,
+    prelude::{BufferArg, TensorBinding},
     server::{Handle, ServerError},
 };
 use opswitch_core::{
@@ -116,6 +116,14 @@ impl CubeTensor {
         Self::new(memory, op, shape, dtype, device)
     }
 
+    /// This tensor with the failure that kept it from being computed.
+    #[cold]
+    pub(crate) fn into_failed(self, reason: impl fmt::Display) -> Self {
+        let Storage { dtype, device, op, .. } = *self.storage;
+        let error = DeviceError::new(device, reason).at_op(op);
+        Self::new(Memory::Failed(error), op, self.layout.shape().clone(), dtype, device)
+    }
+
     /// A tensor with these elements, which are of `dtype` as it lies on the device.
     pub(crate) fn from_elements<E: bytemuck::Pod + Send + Sync>(
         mut elements: Vec<E>,
@@ -192,6 +200,20 @@ impl CubeTensor {
         unsafe { BufferArg::from_raw_parts(handle, length) }
     }
 
+    /// This view, as an argument of a kernel of a library that takes strides, none of which is negative here.
+    ///
+    /// # Panics
+    ///
+    /// If the tensor does not start [where a buffer can](Self::is_aligned), or has no [`client`](Self::client).
+    pub(crate) fn strided(&self) -> TensorBinding {
+        assert!(self.is_aligned(), "a view is bound where it starts; copy it first");
+        let start = self.layout.offset() * element::size(self.storage.dtype);
+        let handle = self.handle().clone().offset_start(start as u64);
+        let strides = self.layout.strides().iter().map(|&stride| stride as usize).collect();
+        // SAFETY: every element of the layout lies inside the buffer.
+        unsafe { TensorBinding::from_raw_parts(handle, strides, self.layout.shape().iter().copied().collect()) }
+    }
+
     /// The bytes of a contiguous tensor.
     pub(crate) fn bytes(&self) -> Handle {
         let size = element::size(self.storage.dtype);
@@ -229,9 +251,14 @@ impl CubeTensor {
 
     /// Whether the elements lie in row-major order, and start where the device can bind a buffer.
     fn is_bindable(&self) -> bool {
+        self.layout.is_contiguous() && self.is_aligned()
+    }
+
+    /// Whether the elements start where the device can bind a buffer.
+    pub(crate) fn is_aligned(&self) -> bool {
         let start = self.layout.offset() * element::size(self.storage.dtype);
         let aligned = |client: &Client| (start as u64).is_multiple_of(client.properties().memory.alignment);
-        self.layout.is_contiguous() && (start == 0 || self.client().is_none_or(aligned))
+        start == 0 || self.client().is_none_or(aligned)
     }
 }
 
