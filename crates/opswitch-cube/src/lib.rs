@@ -20,15 +20,21 @@
 
 mod assign;
 mod backend;
+mod bool;
 mod copy;
+mod create;
 mod device;
 mod element;
+mod elementwise;
 mod failure;
-mod fill;
+mod float;
 mod index;
+mod int;
 mod launch;
 mod machine;
+mod math;
 mod matmul;
+mod nn;
 mod random;
 mod read;
 mod reduce;
@@ -42,5 +48,6 @@ pub use self::{
     backend::Cube,
     device::{CubeDevice, DeviceInfo, DeviceKind, MemoryUse},
     launch::grid,
+    random::DEFAULT_SEED,
     tensor::CubeTensor,
 };

@@ -220,9 +220,7 @@ fn parameters(op: &'static str, distribution: Distribution) -> (Shaping, [f32; 3
         Distribution::Bernoulli { probability } if (0.0..=1.0).contains(&probability) => {
             return (Shaping::Bernoulli, [0.0, probability as f32, 1.0]);
         }
-        Distribution::Uniform { .. } => {
-            "a uniform distribution needs finite bounds, `low` not above `high`"
-        }
+        Distribution::Uniform { .. } => "a uniform distribution needs finite bounds, `low` not above `high`",
         Distribution::Normal { .. } => {
             "a normal distribution needs a finite mean and a finite `std` of at least 0"
         }

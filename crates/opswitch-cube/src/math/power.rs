@@ -1,0 +1,61 @@
+//! Powers and remainders.
+
+use cubecl::prelude::*;
+
+use super::{has_sign, is_infinite, is_nan, ln, magnitude, with_sign};
+
+/// `x` to the power of `y`, with the special values of C's `pow`.
+#[cube]
+pub(crate) fn powf(x: f32, y: f32) -> f32 {
+    let a = magnitude(x);
+    let size = select(a == 1.0f32, 1.0f32, (y * ln(a)).exp());
+    let is_integer = y == y.trunc();
+    let half = 0.5f32 * y;
+    let is_odd = is_integer && half != half.trunc();
+    let signed = select(has_sign(x) && is_odd, -size, size);
+    let value = select(x < 0.0f32 && !is_integer && !is_infinite(x), f32::NAN, signed);
+    let value = select(is_nan(x) || is_nan(y), f32::NAN, value);
+    select(x == 1.0f32 || y == 0.0f32, 1.0f32, value)
+}
+
+/// `x` to the power of an integer, by repeated squaring.
+#[cube]
+pub(crate) fn powi(x: f32, exponent: i32) -> f32 {
+    let mut power = 1.0f32;
+    let mut square = x;
+    let mut bits = u32::reinterpret(exponent);
+    if exponent < 0 {
+        bits = 0u32 - bits;
+    }
+    while bits > 0u32 {
+        if (bits & 1u32) == 1u32 {
+            power *= square;
+        }
+        square *= square;
+        bits >>= 1u32;
+    }
+    select(exponent < 0, 1.0f32 / power, power)
+}
+
+/// What is left of `x` after the whole multiples of `divisor`, with the sign of `x`.
+#[cube]
+fn remainder(x: f32, divisor: f32) -> f32 {
+    let (a, b) = (magnitude(x), magnitude(divisor));
+    let rest = fma(-(a / b).floor(), b, a);
+    // The quotient was rounded, perhaps to the next integer.
+    let rest = select(rest < 0.0f32, rest + b, rest);
+    let rest = select(rest >= b, rest - b, rest);
+    let rest = select(is_infinite(divisor) && !is_infinite(x), a, rest);
+    with_sign(rest, x)
+}
+
+/// The remainder with the sign of the divisor; a remainder of 0 has that sign too.
+#[cube]
+pub(crate) fn rem_floor(x: f32, divisor: f32) -> f32 {
+    let rest = remainder(x, divisor);
+    let same_side = (rest < 0.0f32) == (divisor < 0.0f32);
+    let value = select(same_side, rest, rest + divisor);
+    let value = select(rest == 0.0f32, with_sign(0.0f32, divisor), value);
+    let is_undefined = is_nan(x) || is_nan(divisor) || is_infinite(x) || divisor == 0.0f32;
+    select(is_undefined, f32::NAN, value)
+}
