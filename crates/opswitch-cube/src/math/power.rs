@@ -2,7 +2,7 @@
 
 use cubecl::prelude::*;
 
-use super::{has_sign, is_infinite, is_nan, ln, magnitude, with_sign};
+use super::{has_sign, is_infinite, is_nan, ln, magnitude, nan, with_sign};
 
 /// `x` to the power of `y`, with the special values of C's `pow`.
 #[cube]
@@ -13,8 +13,8 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     let half = 0.5f32 * y;
     let is_odd = is_integer && half != half.trunc();
     let signed = select(has_sign(x) && is_odd, -size, size);
-    let value = select(x < 0.0f32 && !is_integer && !is_infinite(x), f32::NAN, signed);
-    let value = select(is_nan(x) || is_nan(y), f32::NAN, value);
+    let value = select(x < 0.0f32 && !is_integer && !is_infinite(x), nan(x), signed);
+    let value = select(is_nan(x) || is_nan(y), nan(x), value);
     select(x == 1.0f32 || y == 0.0f32, 1.0f32, value)
 }
 
@@ -57,5 +57,5 @@ pub(crate) fn rem_floor(x: f32, divisor: f32) -> f32 {
     let value = select(same_side, rest, rest + divisor);
     let value = select(rest == 0.0f32, with_sign(0.0f32, divisor), value);
     let is_undefined = is_nan(x) || is_nan(divisor) || is_infinite(x) || divisor == 0.0f32;
-    select(is_undefined, f32::NAN, value)
+    select(is_undefined, nan(x), value)
 }

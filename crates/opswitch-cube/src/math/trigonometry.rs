@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use cubecl::prelude::*;
 
-use super::{has_sign, is_infinite, is_nan, magnitude, with_sign};
+use super::{has_sign, is_infinite, is_nan, magnitude, nan, with_sign};
 
 /// π/2 in three parts, of which the first two have so few digits that their product with a quadrant is exact.
 const HALF_PI_PARTS: [f32; 3] = [1.5703125, 4.8375130e-4, 7.5497899e-8];
@@ -57,14 +57,14 @@ fn turned_sin(x: f32, #[comptime] shift: i32) -> f32 {
 pub(crate) fn sin(x: f32) -> f32 {
     let value = select(magnitude(x) < FAR, turned_sin(x, 0), x.sin());
     let value = select(x == 0.0f32, x, value);
-    select(is_nan(x) || is_infinite(x), f32::NAN, value)
+    select(is_nan(x) || is_infinite(x), nan(x), value)
 }
 
 /// The cosine.
 #[cube]
 pub(crate) fn cos(x: f32) -> f32 {
     let value = select(magnitude(x) < FAR, turned_sin(x, 1), x.cos());
-    select(is_nan(x) || is_infinite(x), f32::NAN, value)
+    select(is_nan(x) || is_infinite(x), nan(x), value)
 }
 
 /// The tangent.
@@ -95,7 +95,7 @@ fn far_acos(a: f32) -> f32 {
 pub(crate) fn asin(x: f32) -> f32 {
     let a = magnitude(x);
     let value = with_sign(select(a > 0.5f32, FRAC_PI_2 - far_acos(a), near_asin(a)), x);
-    select(a <= 1.0f32, value, f32::NAN)
+    select(a <= 1.0f32, value, nan(x))
 }
 
 /// The arc cosine.
@@ -104,7 +104,7 @@ pub(crate) fn acos(x: f32) -> f32 {
     let a = magnitude(x);
     let far = far_acos(a);
     let value = select(a > 0.5f32, select(x < 0.0f32, PI - far, far), FRAC_PI_2 - near_asin(x));
-    select(a <= 1.0f32, value, f32::NAN)
+    select(a <= 1.0f32, value, nan(x))
 }
 
 /// The arc tangent of a number that is not negative.
@@ -137,5 +137,5 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
     let angle = positive_atan(quotient);
     let angle = select(is_steep, FRAC_PI_2 - angle, angle);
     let angle = select(has_sign(x), PI - angle, angle);
-    select(is_nan(x) || is_nan(y), f32::NAN, with_sign(angle, y))
+    select(is_nan(x) || is_nan(y), nan(x), with_sign(angle, y))
 }

@@ -1,5 +1,6 @@
 //! The CubeCL backend on a real device: Mesa's software Vulkan at least.
 
+mod elementwise;
 mod runtime;
 
 use opswitch_core::Backend;
