@@ -18,16 +18,28 @@
 //!
 //! A kernel of your own takes a dozen lines; see [`CubeTensor::compute`].
 
+mod assign;
 mod backend;
+mod bool;
 mod copy;
+mod create;
 mod device;
 mod element;
 mod elementwise;
 mod failure;
+mod fill;
+mod float;
+mod index;
+mod int;
 mod launch;
 mod machine;
 mod math;
+mod matmul;
+mod nn;
+mod random;
 mod read;
+mod reduce;
+mod scatter;
 mod tensor;
 mod walk;
 

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use cubecl::{
     bytes::Bytes,
     client::Client,
-    prelude::BufferArg,
+    prelude::{BufferArg, TensorBinding},
     server::{Handle, ServerError},
 };
 use opswitch_core::{
@@ -141,6 +141,14 @@ impl CubeTensor {
         Self { storage: Arc::new(Storage { memory, dtype, device, op }), layout }
     }
 
+    /// This tensor with the failure that kept it from being computed.
+    #[cold]
+    pub(crate) fn into_failed(self, reason: impl fmt::Display) -> Self {
+        let Storage { dtype, device, op, .. } = *self.storage;
+        let error = DeviceError::new(device, reason).at_op(op);
+        Self::new(Memory::Failed(error), op, self.layout.shape().clone(), dtype, device)
+    }
+
     /// A tensor with these elements, which are of `dtype` as it lies on the device.
     pub(crate) fn from_elements<E: bytemuck::Pod + Send + Sync>(
         mut elements: Vec<E>,
@@ -227,6 +235,22 @@ impl CubeTensor {
         let length = handle.size_in_used() as usize / element::size(self.storage.dtype);
         // SAFETY: this is the length of the buffer.
         unsafe { BufferArg::from_raw_parts(handle, length) }
+    }
+
+    /// This view, as an argument of a kernel of a library that takes strides, none of which is negative here.
+    ///
+    /// # Panics
+    ///
+    /// If the tensor does not start [where a buffer can](Self::is_aligned), or has no [`client`](Self::client).
+    pub(crate) fn strided(&self) -> TensorBinding {
+        assert!(self.is_aligned(), "a view is bound where it starts; copy it first");
+        let start = self.layout.offset() * element::size(self.storage.dtype);
+        let handle = self.handle().clone().offset_start(start as u64);
+        let strides = self.layout.strides().iter().map(|&stride| stride as usize).collect();
+        // SAFETY: every element of the layout lies inside the buffer.
+        unsafe {
+            TensorBinding::from_raw_parts(handle, strides, self.layout.shape().iter().copied().collect())
+        }
     }
 
     /// The bytes of a contiguous tensor.

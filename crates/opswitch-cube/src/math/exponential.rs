@@ -15,7 +15,8 @@ pub(crate) fn exp_m1(x: f32) -> f32 {
     series = series * x + 1.6666667e-1f32;
     series = series * x + 0.5f32;
     series = series * x * x + x;
-    select(magnitude(x) < 0.5f32, series, x.exp() - 1.0f32)
+    let near = select(x == 0.0f32, x, series);
+    select(magnitude(x) < 0.5f32, near, x.exp() - 1.0f32)
 }
 
 /// 2 atanh(s) for s up to 1/3, by its series.

@@ -38,14 +38,20 @@ pub(crate) fn powi(x: f32, exponent: i32) -> f32 {
 }
 
 /// What is left of `x` after the whole multiples of `divisor`, with the sign of `x`.
+///
+/// The divisor is doubled up to the size of `x` and taken off where it fits, as in long division: every step is exact.
 #[cube]
 fn remainder(x: f32, divisor: f32) -> f32 {
-    let (a, b) = (magnitude(x), magnitude(divisor));
-    let rest = fma(-(a / b).floor(), b, a);
-    // The quotient was rounded, perhaps to the next integer.
-    let rest = select(rest < 0.0f32, rest + b, rest);
-    let rest = select(rest >= b, rest - b, rest);
-    let rest = select(is_infinite(divisor) && !is_infinite(x), a, rest);
+    let (a, b) = (u32::reinterpret(magnitude(x)), u32::reinterpret(magnitude(divisor)));
+    let steps = select(a > b, (a >> 23u32) - (b >> 23u32), 0u32);
+    let mut multiple = f32::reinterpret(b + (steps << 23u32));
+    let mut rest = magnitude(x);
+    for _ in 0..steps + 1u32 {
+        if rest >= multiple {
+            rest -= multiple;
+        }
+        multiple *= 0.5f32;
+    }
     with_sign(rest, x)
 }
 
