@@ -2,7 +2,7 @@
 
 use cubecl::prelude::*;
 
-use super::{INFINITY_BITS, at_least, is_nan, magnitude, with_sign};
+use super::{INFINITY_BITS, SIGN_BIT, at_least, is_nan, magnitude, nan, with_sign};
 
 /// e<sup>x</sup> - 1, exact near 0: the series, and the difference where that loses no digits.
 #[cube]
@@ -15,7 +15,8 @@ pub(crate) fn exp_m1(x: f32) -> f32 {
     series = series * x + 1.6666667e-1f32;
     series = series * x + 0.5f32;
     series = series * x * x + x;
-    select(magnitude(x) < 0.5f32, series, x.exp() - 1.0f32)
+    let near = select(x == 0.0f32, x, series);
+    select(magnitude(x) < 0.5f32, near, x.exp() - 1.0f32)
 }
 
 /// 2 atanh(s) for s up to 1/3, by its series.
@@ -36,7 +37,9 @@ fn twice_atanh(s: f32) -> f32 {
 #[cube]
 fn far_ln(x: f32) -> f32 {
     let of_positive = select(u32::reinterpret(x) == INFINITY_BITS, x, x.ln());
-    let of_others = select(x == 0.0f32, f32::NEG_INFINITY, f32::NAN);
+    // Below 0 lies nothing, and 0 has no bits but those of -∞ put there.
+    let of_zero = f32::reinterpret(u32::reinterpret(x) | (SIGN_BIT | INFINITY_BITS));
+    let of_others = select(x == 0.0f32, of_zero, nan(x));
     select(x > 0.0f32, of_positive, of_others)
 }
 

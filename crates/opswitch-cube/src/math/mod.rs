@@ -21,6 +21,7 @@ pub(crate) use self::{
 
 const MAGNITUDE_BITS: u32 = 0x7fff_ffff;
 const INFINITY_BITS: u32 = 0x7f80_0000;
+const NAN_BITS: u32 = 0x7fc0_0000;
 const SIGN_BIT: u32 = 0x8000_0000;
 
 /// Whether this is not a number.
@@ -33,6 +34,12 @@ pub(crate) fn is_nan(x: f32) -> bool {
 #[cube]
 pub(crate) fn is_infinite(x: f32) -> bool {
     (u32::reinterpret(x) & MAGNITUDE_BITS) == INFINITY_BITS
+}
+
+/// No number, made of the bits of one: shading languages have no literal for it.
+#[cube]
+pub(crate) fn nan(x: f32) -> f32 {
+    f32::reinterpret(u32::reinterpret(x) | NAN_BITS)
 }
 
 /// `x` without its sign.

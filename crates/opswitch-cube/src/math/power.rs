@@ -2,7 +2,7 @@
 
 use cubecl::prelude::*;
 
-use super::{has_sign, is_infinite, is_nan, ln, magnitude, with_sign};
+use super::{has_sign, is_infinite, is_nan, ln, magnitude, nan, with_sign};
 
 /// `x` to the power of `y`, with the special values of C's `pow`.
 #[cube]
@@ -13,8 +13,8 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     let half = 0.5f32 * y;
     let is_odd = is_integer && half != half.trunc();
     let signed = select(has_sign(x) && is_odd, -size, size);
-    let value = select(x < 0.0f32 && !is_integer && !is_infinite(x), f32::NAN, signed);
-    let value = select(is_nan(x) || is_nan(y), f32::NAN, value);
+    let value = select(x < 0.0f32 && !is_integer && !is_infinite(x), nan(x), signed);
+    let value = select(is_nan(x) || is_nan(y), nan(x), value);
     select(x == 1.0f32 || y == 0.0f32, 1.0f32, value)
 }
 
@@ -38,14 +38,20 @@ pub(crate) fn powi(x: f32, exponent: i32) -> f32 {
 }
 
 /// What is left of `x` after the whole multiples of `divisor`, with the sign of `x`.
+///
+/// The divisor is doubled up to the size of `x` and taken off where it fits, as in long division: every step is exact.
 #[cube]
 fn remainder(x: f32, divisor: f32) -> f32 {
-    let (a, b) = (magnitude(x), magnitude(divisor));
-    let rest = fma(-(a / b).floor(), b, a);
-    // The quotient was rounded, perhaps to the next integer.
-    let rest = select(rest < 0.0f32, rest + b, rest);
-    let rest = select(rest >= b, rest - b, rest);
-    let rest = select(is_infinite(divisor) && !is_infinite(x), a, rest);
+    let (a, b) = (u32::reinterpret(magnitude(x)), u32::reinterpret(magnitude(divisor)));
+    let steps = select(a > b, (a >> 23u32) - (b >> 23u32), 0u32);
+    let mut multiple = f32::reinterpret(b + (steps << 23u32));
+    let mut rest = magnitude(x);
+    for _ in 0..steps + 1u32 {
+        if rest >= multiple {
+            rest -= multiple;
+        }
+        multiple *= 0.5f32;
+    }
     with_sign(rest, x)
 }
 
@@ -57,5 +63,5 @@ pub(crate) fn rem_floor(x: f32, divisor: f32) -> f32 {
     let value = select(same_side, rest, rest + divisor);
     let value = select(rest == 0.0f32, with_sign(0.0f32, divisor), value);
     let is_undefined = is_nan(x) || is_nan(divisor) || is_infinite(x) || divisor == 0.0f32;
-    select(is_undefined, f32::NAN, value)
+    select(is_undefined, nan(x), value)
 }

@@ -1,6 +1,7 @@
 //! The CubeCL backend on a real device: Mesa's software Vulkan at least.
 
 mod compare;
+mod elementwise;
 mod index;
 mod matmul;
 mod random;
