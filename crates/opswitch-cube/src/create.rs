@@ -55,6 +55,22 @@ pub(crate) fn full<C: Computed>(
     })
 }
 
+/// As [`full`], for an op whose result does not depend on the values of its inputs. It carries their failures all the same.
+#[track_caller]
+pub(crate) fn constant<const N: usize>(
+    op: &'static str,
+    inputs: [&CubeTensor; N],
+    shape: Shape,
+    value: f32,
+    dtype: DType,
+    device: CubeDevice,
+) -> CubeTensor {
+    if inputs.iter().any(|input| input.failure().is_some()) {
+        return CubeTensor::empty(op, &inputs, shape, dtype, device);
+    }
+    full(op, shape, value, dtype, device)
+}
+
 /// The vector `start, start + step, ..` of `len` elements, wrapping around.
 #[track_caller]
 pub(crate) fn arange<C: Computed>(

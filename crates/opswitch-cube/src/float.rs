@@ -238,6 +238,17 @@ impl FloatOps for Cube {
         reduce::reduce("float_sum", Reduction::Sum, x, dims, keep_dims)
     }
 
+    // Dividing before the sum is narrowed keeps the mean of many halves from overflowing.
+    #[track_caller]
+    fn float_mean(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
+        let op = "float_mean";
+        let dtype = float_type(op, &x);
+        let shape = x.layout().shape();
+        let count: usize = dims.iter().filter_map(|&dim| shape.get(dim)).product();
+        let sum = reduce::reduce_into(op, Reduction::Sum, x, dims, keep_dims, DType::F32);
+        elementwise::zip_scalar::<f32, f32, _>(op, FloatZip::Div, sum, count as f32, dtype)
+    }
+
     #[track_caller]
     fn float_max(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
         float_type("float_max", &x);

@@ -8,7 +8,7 @@ use opswitch_core::{
     DType, OrRaise, Shape, ShapeError, check_type, layout::StridedTensor, raise, shape::check_dim,
 };
 
-use crate::{element::elem_type, launch::grid, tensor::CubeTensor};
+use crate::{create, element::elem_type, launch::grid, tensor::CubeTensor};
 
 /// The extents around one dimension of a row-major tensor.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ fn read(
     let Around { extent, inner, .. } = Around::new(x.layout().shape(), dim);
     let count = shape[dim];
     if x.layout().num_elements() == 0 && shape.num_elements() > 0 {
-        return crate::fill::full(op, &[&x, &index], shape, 0.0, x.element_type(), x.on());
+        return create::constant(op, [&x, &index], shape, 0.0, x.element_type(), x.on());
     }
     CubeTensor::compute(op, [&x, &index], shape, x.element_type(), x.on(), |client, y| {
         let (cubes, units) = grid(client, y.layout().num_elements());

@@ -27,7 +27,6 @@ mod device;
 mod element;
 mod elementwise;
 mod failure;
-mod fill;
 mod float;
 mod index;
 mod int;
@@ -49,5 +48,6 @@ pub use self::{
     backend::Cube,
     device::{CubeDevice, DeviceInfo, DeviceKind, MemoryUse},
     launch::grid,
+    random::DEFAULT_SEED,
     tensor::CubeTensor,
 };

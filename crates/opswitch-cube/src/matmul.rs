@@ -14,7 +14,7 @@ use opswitch_core::{
     shape::matmul as product_shape,
 };
 
-use crate::{element::elem_type, fill, tensor::CubeTensor};
+use crate::{create, element::elem_type, tensor::CubeTensor};
 
 /// The matrix product over the last two dimensions, the others broadcast.
 #[track_caller]
@@ -27,7 +27,7 @@ pub(crate) fn matmul(op: &'static str, lhs: CubeTensor, rhs: CubeTensor) -> Cube
     let (lhs, rhs) = (usable(op, with_rank(lhs, rank)), usable(op, with_rank(rhs, rank)));
     let (dtype, device) = (lhs.element_type(), lhs.on());
     if lhs.layout().shape()[rank - 1] == 0 {
-        return fill::full(op, &[&lhs, &rhs], shape, 0.0, dtype, device);
+        return create::constant(op, [&lhs, &rhs], shape, 0.0, dtype, device);
     }
     let product = CubeTensor::empty(op, &[&lhs, &rhs], product_of(&lhs, &rhs), dtype, device);
     let launched = product.client().map_or(Ok(()), |client| multiply(client, &lhs, &rhs, &product));

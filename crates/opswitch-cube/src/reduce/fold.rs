@@ -8,7 +8,7 @@ use super::{
     cubes::{combine, grid, lane, lanes, result_pos},
     key::{from_key, to_key},
 };
-use crate::{element::elem_type, fill, tensor::CubeTensor};
+use crate::{create, element::elem_type, tensor::CubeTensor};
 
 /// The most terms that the units of a cube, or one unit alone, fold in one stage.
 const CUBE_TERMS: usize = 1 << 14;
@@ -182,8 +182,8 @@ pub(crate) fn reduce_into(
 ) -> CubeTensor {
     over_dims(op, x, dims, keep_dims, |x, blocks| {
         if blocks.reduced == 0 {
-            let value = f64::from(reduction.identity());
-            return fill::full(op, &[&x], blocks.results(), value, output, x.on());
+            let value = reduction.identity() as f32;
+            return create::constant(op, [&x], blocks.results(), value, output, x.on());
         }
         let form = reduction.form(x.element_type());
         staged(op, reduction, x, blocks, [form, form], output)

@@ -17,6 +17,6 @@ mod softmax;
 
 pub(crate) use self::{
     arg::{Extreme, arg_reduce, reduce_with_index},
-    fold::{Reduction, extreme, reduce},
+    fold::{Reduction, extreme, reduce, reduce_into},
     softmax::{log_softmax, log_sum_exp, softmax},
 };

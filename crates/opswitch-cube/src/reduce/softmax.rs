@@ -9,7 +9,7 @@ use super::{
     fold::Fold,
     key::{from_key, is_special, to_key},
 };
-use crate::{element::elem_type, fill, tensor::CubeTensor};
+use crate::{create, element::elem_type, tensor::CubeTensor};
 
 /// What is made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,8 @@ pub(crate) fn log_sum_exp(op: &'static str, x: CubeTensor, dims: &[usize], keep_
     check_type(op, "a float type", x.element_type(), DType::is_float);
     over_dims(op, x, dims, keep_dims, |x, blocks| {
         if blocks.reduced == 0 {
-            return fill::full(op, &[&x], blocks.results(), f64::NEG_INFINITY, x.element_type(), x.on());
+            let shape = blocks.results();
+            return create::constant(op, [&x], shape, f32::NEG_INFINITY, x.element_type(), x.on());
         }
         CubeTensor::compute(op, [&x], blocks.results(), x.element_type(), x.on(), |client, y| {
             launch(client, &x, y, blocks, Output::LogSumExp);
