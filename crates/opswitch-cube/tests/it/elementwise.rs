@@ -447,7 +447,7 @@ fn tensors_are_made_on_the_device() {
 }
 
 #[test]
-fn a_scalar_is_no_reason_for_another_kernel() {
+fn a_scalar_is_an_argument_of_its_kernel() {
     let Some(device) = device() else { return };
     let x = cube(&[1.0; 8], device);
     for step in 0..50 {
