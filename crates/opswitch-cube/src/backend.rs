@@ -2,7 +2,7 @@
 
 use cubecl::future::block_on;
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, TensorData, backend_extension,
+    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, TensorData, backend_extension,
     ops::CollectiveOps,
 };
 
@@ -80,6 +80,8 @@ impl Backend for Cube {
 
 #[backend_extension]
 impl CollectiveOps for Cube {}
+
+impl PlainBackend for Cube {}
 
 fn accept(
     data: TensorData,

@@ -18,14 +18,32 @@
 //!
 //! A kernel of your own takes a dozen lines; see [`CubeTensor::compute`].
 
+#![allow(
+    clippy::used_underscore_binding,
+    reason = "a kernel's element types are named for its launch, and no name is used in it"
+)]
+
+mod assign;
 mod backend;
+mod bool;
 mod copy;
+mod create;
 mod device;
 mod element;
+mod elementwise;
 mod failure;
+mod float;
+mod index;
+mod int;
 mod launch;
 mod machine;
+mod math;
+mod matmul;
+mod nn;
+mod random;
 mod read;
+mod reduce;
+mod scatter;
 mod tensor;
 mod walk;
 
@@ -35,5 +53,6 @@ pub use self::{
     backend::Cube,
     device::{CubeDevice, DeviceInfo, DeviceKind, MemoryUse},
     launch::grid,
+    random::DEFAULT_SEED,
     tensor::CubeTensor,
 };

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use cubecl::{
     bytes::Bytes,
     client::Client,
-    prelude::BufferArg,
+    prelude::{BufferArg, TensorBinding},
     server::{Handle, ServerError},
 };
 use opswitch_core::{
@@ -92,7 +92,20 @@ impl CubeTensor {
         device: CubeDevice,
         kernel: impl FnOnce(&'static Client, &Self),
     ) -> Self {
-        let output = Self::empty(op, &inputs, shape, dtype, device);
+        Self::compute_placed(op, inputs, Arc::new(Layout::contiguous(shape)), dtype, device, kernel)
+    }
+
+    /// As [`compute`](Self::compute), for a layout without gaps that starts at 0.
+    #[track_caller]
+    pub(crate) fn compute_placed<const N: usize>(
+        op: &'static str,
+        inputs: [&Self; N],
+        layout: Arc<Layout>,
+        dtype: DType,
+        device: CubeDevice,
+        kernel: impl FnOnce(&'static Client, &Self),
+    ) -> Self {
+        let output = Self::empty_placed(op, &inputs, layout, dtype, device);
         if let Some(client) = output.client() {
             kernel(client, &output);
         }
@@ -108,12 +121,32 @@ impl CubeTensor {
     /// At the caller's line if the device has no elements of this type.
     #[track_caller]
     pub fn empty(op: &'static str, inputs: &[&Self], shape: Shape, dtype: DType, device: CubeDevice) -> Self {
+        Self::empty_placed(op, inputs, Arc::new(Layout::contiguous(shape)), dtype, device)
+    }
+
+    #[track_caller]
+    fn empty_placed(
+        op: &'static str,
+        inputs: &[&Self],
+        layout: Arc<Layout>,
+        dtype: DType,
+        device: CubeDevice,
+    ) -> Self {
         element::check(op, dtype, device);
+        debug_assert!(layout.is_dense() && layout.offset() == 0);
         let memory = match inputs.iter().find_map(|input| input.failure()) {
             Some(error) => Memory::Failed(error.clone()),
-            None => Memory::allocate(op, shape.num_elements(), element::size(dtype), device),
+            None => Memory::allocate(op, layout.num_elements(), element::size(dtype), device),
         };
-        Self::new(memory, op, shape, dtype, device)
+        Self { storage: Arc::new(Storage { memory, dtype, device, op }), layout }
+    }
+
+    /// This tensor with the failure that kept it from being computed.
+    #[cold]
+    pub(crate) fn into_failed(self, reason: impl fmt::Display) -> Self {
+        let Storage { dtype, device, op, .. } = *self.storage;
+        let error = DeviceError::new(device, reason).at_op(op);
+        Self::new(Memory::Failed(error), op, self.layout.shape().clone(), dtype, device)
     }
 
     /// A tensor with these elements, which are of `dtype` as it lies on the device.
@@ -159,6 +192,11 @@ impl CubeTensor {
         self.into_contiguous("contiguous")
     }
 
+    /// This tensor, or a copy in row-major order if its elements do not lie next to each other, where a kernel can bind them.
+    pub(crate) fn without_gaps(self, op: &'static str) -> Self {
+        if self.layout.is_dense() && self.is_aligned() { self } else { copy::copied(op, &self) }
+    }
+
     /// The distance, in elements, between neighbours in each dimension: 0 where a dimension was expanded, negative where it
     /// was flipped.
     pub fn strides(&self) -> &[isize] {
@@ -171,14 +209,21 @@ impl CubeTensor {
     ///
     /// If the tensor is not [`contiguous`](Self::contiguous), or has no [`client`](Self::client).
     pub fn buffer(&self) -> BufferArg {
+        assert!(
+            self.layout.is_contiguous(),
+            "a buffer is bound as it lies; make the tensor `contiguous` first"
+        );
         self.lanes(1)
     }
 
-    /// As [`buffer`](Self::buffer), with a length that is a multiple of `width`: what lies behind the end is read as garbage,
-    /// and written to no harm.
+    /// The elements in the order in which they lie, for a tensor [without gaps](Self::without_gaps), with a length that is a
+    /// multiple of `width`: what lies behind the end is read as garbage, and written to no harm.
     pub(crate) fn lanes(&self, width: usize) -> BufferArg {
         let start = self.layout.offset() * element::size(self.storage.dtype);
-        assert!(self.is_bindable(), "a buffer is bound as it lies; make the tensor `contiguous` first");
+        assert!(
+            self.layout.is_dense() && self.is_aligned(),
+            "this view cannot be bound as it lies; copy it first"
+        );
         let length = self.layout.num_elements().next_multiple_of(width);
         // SAFETY: the layout lies inside the buffer, which ends at a multiple of the longest vector.
         unsafe { BufferArg::from_raw_parts(self.handle().clone().offset_start(start as u64), length) }
@@ -190,6 +235,22 @@ impl CubeTensor {
         let length = handle.size_in_used() as usize / element::size(self.storage.dtype);
         // SAFETY: this is the length of the buffer.
         unsafe { BufferArg::from_raw_parts(handle, length) }
+    }
+
+    /// This view, as an argument of a kernel of a library that takes strides, none of which is negative here.
+    ///
+    /// # Panics
+    ///
+    /// If the tensor does not start [where a buffer can](Self::is_aligned), or has no [`client`](Self::client).
+    pub(crate) fn strided(&self) -> TensorBinding {
+        assert!(self.is_aligned(), "a view is bound where it starts; copy it first");
+        let start = self.layout.offset() * element::size(self.storage.dtype);
+        let handle = self.handle().clone().offset_start(start as u64);
+        let strides = self.layout.strides().iter().map(|&stride| stride as usize).collect();
+        // SAFETY: every element of the layout lies inside the buffer.
+        unsafe {
+            TensorBinding::from_raw_parts(handle, strides, self.layout.shape().iter().copied().collect())
+        }
     }
 
     /// The bytes of a contiguous tensor.
@@ -229,9 +290,14 @@ impl CubeTensor {
 
     /// Whether the elements lie in row-major order, and start where the device can bind a buffer.
     fn is_bindable(&self) -> bool {
+        self.layout.is_contiguous() && self.is_aligned()
+    }
+
+    /// Whether the elements start where the device can bind a buffer.
+    pub(crate) fn is_aligned(&self) -> bool {
         let start = self.layout.offset() * element::size(self.storage.dtype);
         let aligned = |client: &Client| (start as u64).is_multiple_of(client.properties().memory.alignment);
-        self.layout.is_contiguous() && (start == 0 || self.client().is_none_or(aligned))
+        start == 0 || self.client().is_none_or(aligned)
     }
 }
 

@@ -1,5 +1,11 @@
 //! The CubeCL backend on a real device: Mesa's software Vulkan at least.
 
+mod compare;
+mod elementwise;
+mod index;
+mod matmul;
+mod random;
+mod reduce;
 mod runtime;
 
 use opswitch_core::Backend;

@@ -183,16 +183,16 @@ fn one_failure_among_many_tensors_is_the_one_that_is_told() {
 #[test]
 fn memory_of_dropped_tensors_is_used_again() {
     let Some(device) = device() else { return };
-    let x = floats(vec![1.0; 1 << 18], &[1 << 18], device);
+    let x = floats(vec![1.0; 1 << 20], &[1 << 20], device);
     let mut most = 0;
-    for step in 0..200 {
+    for step in 0..600 {
         let y = double(x.clone());
-        if step % 50 == 49 {
+        if step % 100 == 99 {
             assert_eq!(values(y)[0], 2.0);
             most = most.max(device.memory().unwrap().reserved);
         }
     }
-    // 200 results of 1 MiB each; other tests share the device.
-    assert!(most < 600 << 20, "{most} bytes are reserved");
+    // 600 results of 4 MiB each; other tests share the device.
+    assert!(most < 2 << 30, "{most} bytes are reserved");
     Cube::sync(&device).unwrap();
 }
