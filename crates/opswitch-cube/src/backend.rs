@@ -2,11 +2,11 @@
 
 use cubecl::future::block_on;
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, NoTensor, PlainBackend, TensorData, backend_extension,
-    ops::CollectiveOps,
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, NoTensor, PlainBackend, TensorData,
+    backend_extension, ops::CollectiveOps,
 };
 
-use crate::{device::CubeDevice, failure, machine, read, tensor::CubeTensor};
+use crate::{device::CubeDevice, element, failure, machine, read, tensor::CubeTensor};
 
 /// The CubeCL backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,6 +23,14 @@ impl Backend for Cube {
 
     fn devices() -> Vec<CubeDevice> {
         machine::devices()
+    }
+
+    fn device_info(device: &CubeDevice) -> DeviceInfo {
+        machine::info(*device).unwrap_or_default()
+    }
+
+    fn supports(dtype: DType, device: &CubeDevice) -> bool {
+        element::has(*device, dtype)
     }
 
     fn int_dtype(_: &CubeDevice) -> DType {
@@ -45,24 +53,26 @@ impl Backend for Cube {
         accept(data, "bool", |dtype| dtype == DType::Bool, *device)
     }
 
-    async fn float_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
-        read_one(tensor).await
+    fn float_into_data(tensor: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        read_one(tensor)
     }
 
-    async fn int_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
-        read_one(tensor).await
+    fn int_into_data(tensor: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        read_one(tensor)
     }
 
-    async fn bool_into_data(tensor: CubeTensor) -> Result<TensorData, DataError> {
-        read_one(tensor).await
+    fn bool_into_data(tensor: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        read_one(tensor)
     }
 
-    async fn read(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
+    fn read_many(
+        tensors: Vec<AnyTensor<Self>>,
+    ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
         let tensors = tensors.into_iter().map(|tensor| match tensor {
             AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => tensor,
             AnyTensor::Quantized(tensor) => tensor.never(),
         });
-        read::read(tensors.collect()).await
+        read::read(tensors.collect())
     }
 
     fn float_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
@@ -95,8 +105,9 @@ fn accept(
     Err(DataError::Unsupported { backend: Cube::NAME, kind, dtype: data.dtype() })
 }
 
-async fn read_one(tensor: CubeTensor) -> Result<TensorData, DataError> {
-    Ok(read::read(vec![tensor]).await?.remove(0))
+fn read_one(tensor: CubeTensor) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+    let read = read::read(vec![tensor]);
+    async move { Ok(read.await?.remove(0)) }
 }
 
 /// Moves a tensor through the host, unless it is there already.

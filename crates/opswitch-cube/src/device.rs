@@ -3,9 +3,9 @@
 use std::{fmt, str::FromStr};
 
 use cubecl::{MemoryScope, client::Client};
-use opswitch_core::{DType, DeviceError};
+use opswitch_core::DeviceError;
 
-use crate::{element, failure, machine};
+use crate::{failure, machine};
 
 /// A device of [`Cube`](crate::Cube): one of those that this machine has for the runtimes compiled in, best first.
 ///
@@ -14,33 +14,6 @@ use crate::{element, failure, machine};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CubeDevice {
     index: u16,
-}
-
-/// What a table of devices shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceInfo {
-    /// The device's own name, such as `AMD Radeon 8060S Graphics`.
-    pub name: String,
-    /// What it is.
-    pub kind: DeviceKind,
-    /// The runtime that it is reached through: `wgpu`, `cuda`, `hip`.
-    pub runtime: &'static str,
-}
-
-/// What a device is, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum DeviceKind {
-    /// A GPU with memory of its own.
-    DiscreteGpu,
-    /// A GPU that shares the memory of the CPU.
-    IntegratedGpu,
-    /// A GPU that a virtual machine has been given.
-    VirtualGpu,
-    /// An adapter of which its driver does not say what it is.
-    Other,
-    /// The CPU, as a driver in software uses it.
-    Cpu,
 }
 
 /// The memory that CubeCL's pools hold on a device, in bytes.
@@ -71,20 +44,6 @@ impl CubeDevice {
     /// If this machine has no such device, or it cannot be started.
     pub fn client(self) -> Result<&'static Client, DeviceError> {
         machine::client(self)
-    }
-
-    /// Whether this device has elements of this type. A device that cannot be started is not asked.
-    pub fn has(self, dtype: DType) -> bool {
-        element::has(self, dtype)
-    }
-
-    /// What this device is.
-    ///
-    /// # Errors
-    ///
-    /// If this machine has no such device, or it cannot be started.
-    pub fn info(self) -> Result<DeviceInfo, DeviceError> {
-        machine::info(self)
     }
 
     /// How much memory is in use.
@@ -143,15 +102,3 @@ impl FromStr for CubeDevice {
 }
 
 const MISSPELT: &str = "write `cube`, `cube:0`, or `cube:wgpu:0` with the name of a runtime";
-
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::DiscreteGpu => "discrete GPU",
-            Self::IntegratedGpu => "integrated GPU",
-            Self::VirtualGpu => "virtual GPU",
-            Self::Other => "other",
-            Self::Cpu => "CPU",
-        })
-    }
-}

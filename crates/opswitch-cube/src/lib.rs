@@ -51,7 +51,7 @@ pub use cubecl;
 
 pub use self::{
     backend::Cube,
-    device::{CubeDevice, DeviceInfo, DeviceKind, MemoryUse},
+    device::{CubeDevice, MemoryUse},
     launch::grid,
     random::DEFAULT_SEED,
     tensor::CubeTensor,

@@ -10,9 +10,9 @@ use cubecl::{
     client::Client,
     device::{WgpuDevice, WgpuDeviceKind},
 };
-use opswitch_core::DeviceError;
+use opswitch_core::{DeviceError, DeviceInfo, DeviceKind};
 
-use crate::device::{CubeDevice, DeviceInfo, DeviceKind};
+use crate::device::CubeDevice;
 
 /// A device, and its client once that is started.
 struct Entry {
@@ -53,7 +53,7 @@ pub(crate) fn client(device: CubeDevice) -> Result<&'static Client, DeviceError>
 pub(crate) fn info(device: CubeDevice) -> Result<DeviceInfo, DeviceError> {
     let name = client(device)?.properties().identity.name.clone();
     let entry = &entry(device)?.device;
-    Ok(DeviceInfo { name, kind: kind(entry), runtime: runtime_name(entry) })
+    Ok(DeviceInfo::new(name, kind(entry), runtime_name(entry)))
 }
 
 fn entry(device: CubeDevice) -> Result<&'static Entry, DeviceError> {

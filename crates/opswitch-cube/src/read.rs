@@ -25,26 +25,27 @@ pub(crate) fn from_data(data: TensorData, device: CubeDevice) -> Result<CubeTens
     Ok(tensor?)
 }
 
-/// Reads tensors in the order given. Everything is asked for first; then each device is waited for once.
-pub(crate) async fn read(tensors: Vec<CubeTensor>) -> Result<Vec<TensorData>, DataError> {
+/// Reads tensors in the order given. Everything is asked for here; the future then waits for each device once.
+pub(crate) fn read(
+    tensors: Vec<CubeTensor>,
+) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
     let tensors: Vec<CubeTensor> = tensors.into_iter().map(|x| x.into_contiguous("into_data")).collect();
-    if let Some(error) = tensors.iter().find_map(CubeTensor::failure) {
-        return Err(error.clone().into());
-    }
-    let mut bytes: Vec<Option<Bytes>> = tensors.iter().map(|_| None).collect();
-    let requests: Vec<_> =
-        by_device(&tensors).into_iter().map(|group| (request(&tensors, &group), group)).collect();
-    for (request, group) in requests {
-        match request.await {
-            Ok(read) => {
-                for (position, read) in group.into_iter().zip(read) {
-                    bytes[position] = Some(read);
-                }
-            }
-            Err(error) => return Err(blame(&tensors, &group, &error).into()),
+    let failure = tensors.iter().find_map(CubeTensor::failure).cloned();
+    let groups = if failure.is_some() { Vec::new() } else { by_device(&tensors) };
+    let requests: Vec<_> = groups.into_iter().map(|group| (request(&tensors, &group), group)).collect();
+    async move {
+        if let Some(error) = failure {
+            return Err(error.into());
         }
+        let mut bytes: Vec<Option<Bytes>> = tensors.iter().map(|_| None).collect();
+        for (request, group) in requests {
+            let read = request.await.map_err(|error| blame(&tensors, &group, &error))?;
+            for (position, read) in group.into_iter().zip(read) {
+                bytes[position] = Some(read);
+            }
+        }
+        tensors.iter().zip(bytes).map(|(tensor, bytes)| to_data(tensor, bytes)).collect()
     }
-    tensors.iter().zip(bytes).map(|(tensor, bytes)| to_data(tensor, bytes)).collect()
 }
 
 /// The positions of the tensors with elements, one list a device.

@@ -327,7 +327,7 @@ fn casts_are_those_of_the_host() {
         Elements::new(vec![0, 1, u32::MAX, 1 << 31, 16_777_217]),
         Elements::new(vec![true, false]),
     ];
-    let has_half = device.has(DType::F16);
+    let has_half = Cube::supports(DType::F16, &device);
     for source in sources {
         let data = TensorData::from_elements(source.clone(), [source.len()]).unwrap();
         for dtype in [DType::F32, DType::F16, DType::I32, DType::U32, DType::Bool] {
@@ -371,7 +371,7 @@ fn cast(data: TensorData, dtype: DType, device: CubeDevice) -> TensorData {
 #[test]
 fn halves_are_computed_in_single_precision() {
     let Some(device) = device() else { return };
-    if !device.has(DType::F16) {
+    if !Cube::supports(DType::F16, &device) {
         println!("skipped: `{device}` has no f16");
         return;
     }

@@ -114,7 +114,7 @@ fn ten_million_ones_are_ten_million() {
 #[test]
 fn halves_add_up_in_single_precision() {
     let Some(device) = device() else { return };
-    if !device.has(DType::F16) {
+    if !Cube::supports(DType::F16, &device) {
         return println!("skipped: {device} has no f16");
     }
     // In halves, 2048 + 1 is 2048.
