@@ -16,6 +16,9 @@ use crate::{
 /// Groups in one dimension of a grid, on every device.
 const MAX_GROUPS: u32 = 65_535;
 
+/// Tensors of a launch.
+const MAX_BINDINGS: usize = 32;
+
 /// A kernel with its bindings, in the order in which they are given, and its parameters, which are the last binding.
 ///
 /// ```
@@ -169,8 +172,8 @@ impl<'a> Launch<'a> {
     /// Runs this many groups.
     ///
     /// What goes wrong becomes the error that every output carries from then on: that of an input, a lost device, a kernel
-    /// that does not compile, more than 65,535 groups in a dimension, tensors of several devices, or an output that shares
-    /// its memory with another binding.
+    /// that does not compile, more than 65,535 groups in a dimension or 32 tensors, tensors of several devices, or an output
+    /// that is a view or shares its memory with another binding.
     pub fn dispatch(self, groups: [u32; 3]) {
         if let Err(error) = self.try_dispatch(groups) {
             self.fail(&error);
@@ -199,32 +202,37 @@ impl<'a> Launch<'a> {
     /// Checks what would spoil the whole batch.
     fn check(&self, context: &Arc<Context>, groups: [u32; 3]) -> Result<(), DeviceError> {
         context.check()?;
-        for (index, binding) in self.bindings.iter().enumerate() {
-            let tensor = binding.tensor();
-            if let Some(other) = tensor.context()
-                && !Arc::ptr_eq(other, context)
-            {
-                other.check()?;
-                return Err(
-                    context.error(format!("a tensor is on `{}`; move it with `to_device`", other.id()))
-                );
-            }
-            let same = |other: &Binding<'_>| other.tensor().shares_memory(tensor);
-            if binding.written && self.bindings.iter().enumerate().any(|(i, other)| i != index && same(other))
-            {
-                return Err(context.error("an output shares its memory with another tensor of the launch"));
-            }
+        for index in 0..self.bindings.len() {
+            self.check_binding(context, index)?;
         }
-        if groups.into_iter().any(|count| count > MAX_GROUPS) {
-            let reason =
-                format!("a grid of {groups:?} groups is above the limit of {MAX_GROUPS} a dimension");
-            return Err(context.error(reason));
+        let params_size = size_of_val(self.params) as u64;
+        let reason = if groups.into_iter().any(|count| count > MAX_GROUPS) {
+            format!("a grid of {groups:?} groups is above the limit of {MAX_GROUPS} a dimension")
+        } else if params_size > PARAMS_WINDOW {
+            format!("{params_size} bytes of parameters are above the limit of {PARAMS_WINDOW}")
+        } else if self.bindings.len() > MAX_BINDINGS {
+            format!("{} tensors are above the limit of {MAX_BINDINGS}", self.bindings.len())
+        } else {
+            return Ok(());
+        };
+        Err(context.error(reason))
+    }
+
+    fn check_binding(&self, context: &Arc<Context>, index: usize) -> Result<(), DeviceError> {
+        let binding = &self.bindings[index];
+        let tensor = binding.tensor();
+        if let Some(other) = tensor.context()
+            && !Arc::ptr_eq(other, context)
+        {
+            other.check()?;
+            return Err(context.error(format!("a tensor is on `{}`; move it with `to_device`", other.id())));
         }
-        if self.params.len() as u64 * 4 > PARAMS_WINDOW {
-            let len = self.params.len() * 4;
-            return Err(
-                context.error(format!("{len} bytes of parameters are above the limit of {PARAMS_WINDOW}"))
-            );
+        let same = |other: &Binding<'_>| other.tensor().shares_memory(tensor);
+        if binding.written && self.bindings.iter().enumerate().any(|(i, other)| i != index && same(other)) {
+            return Err(context.error("an output shares its memory with another tensor of the launch"));
+        }
+        if !binding.whole && !is_bindable(tensor) {
+            return Err(context.error("an output is a view; give one that `new_output` made"));
         }
         Ok(())
     }

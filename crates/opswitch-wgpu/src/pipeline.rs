@@ -34,7 +34,8 @@ pub(crate) struct BindingKinds {
 
 impl BindingKinds {
     pub(crate) fn push(&mut self, written: bool) {
-        self.written |= u32::from(written) << self.count;
+        // A launch with more bindings than bits is refused before this matters.
+        self.written |= u32::from(written).wrapping_shl(self.count);
         self.count += 1;
     }
 

@@ -175,6 +175,15 @@ fn a_launch_that_would_spoil_its_batch_fails_alone() {
     Launch::new("copy", &COPY).input(&x).output(&too_many).dispatch([4, 70_000, 1]);
     let reason = "a grid of [4, 70000, 1] groups is above the limit of 65535 a dimension";
     assert_eq!(device_error(too_many).reason(), reason);
+
+    let view = Wgpu::float_flip(x.new_output("copy", [4], DType::F32), &[0]);
+    Launch::new("copy", &COPY).input(&x).output(&view).dispatch([4, 1, 1]);
+    assert_eq!(device_error(view).reason(), "an output is a view; give one that `new_output` made");
+
+    let (many, y) = (vec![x.clone(); 40], x.new_output("copy", [4], DType::F32));
+    let launch = many.iter().fold(Launch::new("copy", &COPY), Launch::input);
+    launch.output(&y).dispatch([4, 1, 1]);
+    assert_eq!(device_error(y).reason(), "41 tensors are above the limit of 32");
     assert_eq!(values::<f32>(copied), [1.0; 4]);
 }
 
