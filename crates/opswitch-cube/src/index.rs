@@ -36,7 +36,7 @@ fn gather_kernel<T: Numeric, I: Int>(
     inner: u32,
     #[comptime] is_vector: bool,
     #[define(T)] _elem: ElemType,
-    #[define(I)] _index: ElemType,
+    #[define(I)] _index_elem: ElemType,
 ) {
     if ABSOLUTE_POS < y.len() {
         let pos = ABSOLUTE_POS as u32;
@@ -58,7 +58,7 @@ fn one_hot_kernel<T: Numeric, I: Int>(
     y: &mut [T],
     num_classes: u32,
     #[define(T)] _elem: ElemType,
-    #[define(I)] _index: ElemType,
+    #[define(I)] _index_elem: ElemType,
 ) {
     if ABSOLUTE_POS < y.len() {
         let pos = ABSOLUTE_POS as u32;

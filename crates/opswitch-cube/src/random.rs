@@ -12,7 +12,7 @@ use std::{
 use cubecl::{ir::ElemType, prelude::*};
 use opswitch_core::{DType, OpError, Shape, check_type, ops::Distribution, raise};
 
-use crate::{device::CubeDevice, element::elem_type, launch::grid, tensor::CubeTensor};
+use crate::{device::CubeDevice, element::elem_type, launch::grid, math::ln, tensor::CubeTensor};
 
 /// The seed with which the generator of each device starts in every process: results repeat unless a program seeds it
 /// otherwise.
@@ -102,7 +102,7 @@ fn unit_interval(word: u32) -> f32 {
 fn normal_pair(radius: u32, angle: u32) -> (f32, f32) {
     // In 0 < u <= 1, where the logarithm is finite.
     let uniform: f32 = 1.0f32 - unit_interval(radius);
-    let length: f32 = (uniform.ln() * -2.0f32).sqrt();
+    let length: f32 = (ln(uniform) * -2.0f32).sqrt();
     let turn: f32 = unit_interval(angle) * TAU;
     (length * turn.cos(), length * turn.sin())
 }

@@ -33,7 +33,7 @@ fn add_kernel<T: Numeric, I: Int>(
     share: u32,
     #[comptime] is_vector: bool,
     #[define(T)] _elem: ElemType,
-    #[define(I)] _index: ElemType,
+    #[define(I)] _index_elem: ElemType,
 ) {
     let column = ABSOLUTE_POS as u32 % columns;
     let start = ABSOLUTE_POS as u32 / columns * share;

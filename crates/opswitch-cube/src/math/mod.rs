@@ -5,6 +5,13 @@
 //! here is therefore built from additions, products, quotients, square roots and `exp`, and asks integers whether a number
 //! is one. Polynomials are those of Moshier's Cephes library, unless a series is named.
 
+#![allow(
+    clippy::approx_constant,
+    clippy::excessive_precision,
+    clippy::unreadable_literal,
+    reason = "coefficients stand as they are published"
+)]
+
 mod error_function;
 mod exponential;
 mod power;

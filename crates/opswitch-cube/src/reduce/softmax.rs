@@ -9,7 +9,7 @@ use super::{
     fold::Fold,
     key::{from_key, is_special, to_key},
 };
-use crate::{create, element::elem_type, tensor::CubeTensor};
+use crate::{create, element::elem_type, math::ln, tensor::CubeTensor};
 
 /// What is made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,11 +53,11 @@ fn softmax_kernel<F: Float>(
     if comptime!(output == Output::LogSumExp) {
         if row < rows && start == 0 {
             // An infinite maximum is the result, and would make NaN of the differences.
-            let sum = if is_special(greatest) { shift } else { shift + total.ln() };
+            let sum = if is_special(greatest) { shift } else { shift + ln(total) };
             y[row as usize] = F::cast_from(sum);
         }
     } else {
-        let log_total = total.ln();
+        let log_total = ln(total);
         let mut i = start;
         while i < end {
             let at = (first + i * inner) as usize;
