@@ -5,7 +5,7 @@
 //! | feature | runtime | tested |
 //! |---|---|---|
 //! | `wgpu` (default) | Vulkan, Metal, DirectX 12 and OpenGL, through WGSL | on Mesa's software Vulkan |
-//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | on Mesa's software Vulkan |
+//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | not |
 //! | `metal` | as `wgpu`, through the Metal shading language on Metal | not |
 //! | `cuda`, `hip` | NVIDIA's and AMD's own | type-checked alone |
 //!

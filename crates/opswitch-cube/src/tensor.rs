@@ -156,10 +156,10 @@ impl CubeTensor {
         dtype: DType,
         device: CubeDevice,
     ) -> Result<Self, DeviceError> {
-        let client = device.client()?;
         if elements.is_empty() {
             return Ok(Self::new(Memory::Nothing, CREATE, shape, dtype, device));
         }
+        let client = device.client()?;
         check_size(device, client, elements.len(), size_of::<E>())?;
         elements.resize(elements.len().next_multiple_of(ALIGNMENT / size_of::<E>()), E::zeroed());
         let handle = client.create(Bytes::from_elems(elements));
@@ -306,13 +306,13 @@ const CREATE: &str = "from_data";
 
 impl Memory {
     fn allocate(op: &'static str, len: usize, element: usize, device: CubeDevice) -> Self {
+        if len == 0 {
+            return Self::Nothing;
+        }
         let client = match device.client() {
             Ok(client) => client,
             Err(error) => return Self::Failed(error.at_op(op)),
         };
-        if len == 0 {
-            return Self::Nothing;
-        }
         if let Err(error) = check_size(device, client, len, element) {
             return Self::Failed(error.at_op(op));
         }
