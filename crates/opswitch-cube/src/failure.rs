@@ -50,7 +50,7 @@ fn reason(error: &ServerError) -> String {
     }
 }
 
-pub(crate) fn out_of_memory(size: u64) -> String {
+fn out_of_memory(size: u64) -> String {
     format!("there is no memory left for a buffer of {size} bytes; drop tensors, or use smaller ones")
 }
 

@@ -183,9 +183,9 @@ impl FloatOps for Cube {
     }
 
     question_methods! {
-        float_is_nan => IsNan;
-        float_is_inf => IsInf;
-        float_is_finite => IsFinite;
+        float_is_nan => Nan;
+        float_is_inf => Infinite;
+        float_is_finite => Finite;
     }
 
     zip_methods! {

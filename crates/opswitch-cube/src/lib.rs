@@ -5,7 +5,7 @@
 //! | feature | runtime | tested |
 //! |---|---|---|
 //! | `wgpu` (default) | Vulkan, Metal, DirectX 12 and OpenGL, through WGSL | on Mesa's software Vulkan |
-//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | on Mesa's software Vulkan |
+//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | not |
 //! | `metal` | as `wgpu`, through the Metal shading language on Metal | not |
 //! | `cuda`, `hip` | NVIDIA's and AMD's own | type-checked alone |
 //!
@@ -15,6 +15,10 @@
 //! Kernels run on their own time. An op that fails (out of memory, a kernel that does not compile, a lost device) panics
 //! nowhere: its result carries the failure, so does everything computed from that, and reading it gives the
 //! [`DeviceError`](opswitch_core::DeviceError).
+//!
+//! Values on a device cannot be seen without waiting for it. An index out of range is therefore no panic: it reads 0, adds
+//! nothing, and touches no memory. What is added at indices is added in their order, so that the same inputs give the same
+//! bits. Random numbers are those of Philox4x32-10, counted for each device from [`DEFAULT_SEED`].
 //!
 //! A kernel of your own takes a dozen lines; see [`CubeTensor::compute`].
 

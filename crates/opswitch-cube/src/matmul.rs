@@ -29,6 +29,7 @@ pub(crate) fn matmul(op: &'static str, lhs: CubeTensor, rhs: CubeTensor) -> Cube
     if lhs.layout().shape()[rank - 1] == 0 {
         return create::constant(op, [&lhs, &rhs], shape, 0.0, dtype, device);
     }
+    let (lhs, rhs) = with_more_rows(lhs, rhs);
     let product = CubeTensor::empty(op, &[&lhs, &rhs], product_of(&lhs, &rhs), dtype, device);
     let launched = product.client().map_or(Ok(()), |client| multiply(client, &lhs, &rhs, &product));
     let product = match launched {
@@ -36,6 +37,22 @@ pub(crate) fn matmul(op: &'static str, lhs: CubeTensor, rhs: CubeTensor) -> Cube
         Err(error) => product.into_failed(error),
     };
     product.with_layout(Layout::contiguous(shape))
+}
+
+/// Batches that the right side repeats as more rows of the left, where they lie like that: one large product is faster than
+/// many small ones.
+fn with_more_rows(lhs: CubeTensor, rhs: CubeTensor) -> (CubeTensor, CubeTensor) {
+    let (left, right) = (lhs.layout().shape(), rhs.layout().shape());
+    let last = left.rank() - 1;
+    if last == 1 || right[..last - 1].iter().any(|&extent| extent != 1) {
+        return (lhs, rhs);
+    }
+    let rows = left[..last].iter().product();
+    let columns = [right[last - 1], right[last]].into();
+    match lhs.layout().reshape([rows, left[last]].into()) {
+        Some(layout) if are_rows_or_columns(&layout) => (lhs.with_layout(layout), reshaped(rhs, columns)),
+        _ => (lhs, rhs),
+    }
 }
 
 /// The shape of the product of two stacks of matrices of one rank.

@@ -59,8 +59,8 @@ impl CubeTensor {
     /// without elements, and not if an input, the device or the allocation has failed, all of which the new tensor then
     /// carries. An op of your own is written like this:
     ///
-    /// ```no_run
-    /// use opswitch_core::{Backend, FloatTensor, TensorHandle};
+    /// ```
+    /// use opswitch_core::{Backend, FloatTensor, TensorData, TensorHandle};
     /// use opswitch_cube::{Cube, CubeTensor, cubecl, grid};
     /// use cubecl::prelude::*;
     ///
@@ -78,6 +78,13 @@ impl CubeTensor {
     ///         double_kernel::launch::<f32>(client, count, dim, x.buffer(), y.buffer());
     ///     })
     /// }
+    ///
+    /// # fn main() -> Result<(), opswitch_core::DataError> {
+    /// # let Some(device) = Cube::devices().first().copied() else { return Ok(()) };
+    /// let x = Cube::float_from_data(TensorData::new(vec![1.0f32, 2.0], [2])?, &device)?;
+    /// assert_eq!(Cube::float_into_data_blocking(double(x))?.as_slice::<f32>()?, [2.0, 4.0]);
+    /// # Ok(())
+    /// # }
     /// ```
     ///
     /// # Panics
@@ -156,10 +163,10 @@ impl CubeTensor {
         dtype: DType,
         device: CubeDevice,
     ) -> Result<Self, DeviceError> {
-        let client = device.client()?;
         if elements.is_empty() {
             return Ok(Self::new(Memory::Nothing, CREATE, shape, dtype, device));
         }
+        let client = device.client()?;
         check_size(device, client, elements.len(), size_of::<E>())?;
         elements.resize(elements.len().next_multiple_of(ALIGNMENT / size_of::<E>()), E::zeroed());
         let handle = client.create(Bytes::from_elems(elements));
@@ -306,13 +313,13 @@ const CREATE: &str = "from_data";
 
 impl Memory {
     fn allocate(op: &'static str, len: usize, element: usize, device: CubeDevice) -> Self {
+        if len == 0 {
+            return Self::Nothing;
+        }
         let client = match device.client() {
             Ok(client) => client,
             Err(error) => return Self::Failed(error.at_op(op)),
         };
-        if len == 0 {
-            return Self::Nothing;
-        }
         if let Err(error) = check_size(device, client, len, element) {
             return Self::Failed(error.at_op(op));
         }

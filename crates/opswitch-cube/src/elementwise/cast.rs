@@ -59,14 +59,13 @@ impl Map<f32, i32> for Conversion {
 #[cube]
 impl Map<f32, u32> for Conversion {
     fn apply(x: f32, #[comptime] function: Self) -> u32 {
-        match comptime!(function) {
-            Conversion::NotZero => u32::cast_from(is_nan(x) || x != 0.0f32),
-            _ => {
-                let is_inside = x > 0.0f32 && x < BEYOND_U32;
-                let inside = u32::cast_from(select(is_inside, x, 0.0f32));
-                let outside = select(x > 0.0f32, u32::MAX, 0u32);
-                select(is_nan(x), 0u32, select(is_inside, inside, outside))
-            }
+        if comptime!(function) == Conversion::NotZero {
+            u32::cast_from(is_nan(x) || x != 0.0f32)
+        } else {
+            let is_inside = x > 0.0f32 && x < BEYOND_U32;
+            let inside = u32::cast_from(select(is_inside, x, 0.0f32));
+            let outside = select(x > 0.0f32, u32::MAX, 0u32);
+            select(is_nan(x), 0u32, select(is_inside, inside, outside))
         }
     }
 }
@@ -82,7 +81,7 @@ pub(crate) fn cast(op: &'static str, x: CubeTensor, dtype: DType) -> CubeTensor 
         (F32 | F16, U32) => map::<f32, u32, _>(op, Conversion::Truncated, x, dtype),
         (F32 | F16, _) => map::<f32, f32, _>(op, Conversion::Stored, x, dtype),
         (_, Bool) => map::<u32, u32, _>(op, Conversion::NotZero, x, dtype),
-        (I32, F16) | (U32 | Bool, F16) => cast(op, cast(op, x, F32), dtype),
+        (I32 | U32 | Bool, F16) => cast(op, cast(op, x, F32), dtype),
         (I32, _) => map::<i32, i32, _>(op, Conversion::Stored, x, dtype),
         _ => map::<u32, u32, _>(op, Conversion::Stored, x, dtype),
     }

@@ -125,18 +125,18 @@ impl Zip<f32, f32> for FloatZip {
 /// Questions about a float, answered by 1 or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FloatQuestion {
-    IsNan,
-    IsInf,
-    IsFinite,
+    Nan,
+    Infinite,
+    Finite,
 }
 
 #[cube]
 impl Map<f32, u32> for FloatQuestion {
     fn apply(x: f32, #[comptime] function: Self) -> u32 {
         let holds = match comptime!(function) {
-            FloatQuestion::IsNan => math::is_nan(x),
-            FloatQuestion::IsInf => math::is_infinite(x),
-            FloatQuestion::IsFinite => !math::is_nan(x) && !math::is_infinite(x),
+            FloatQuestion::Nan => math::is_nan(x),
+            FloatQuestion::Infinite => math::is_infinite(x),
+            FloatQuestion::Finite => !math::is_nan(x) && !math::is_infinite(x),
         };
         u32::cast_from(holds)
     }

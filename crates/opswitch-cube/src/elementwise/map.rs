@@ -25,7 +25,7 @@ fn map_kernel<I: Numeric, O: Numeric, C: Computed, R: Computed, F: Map<C, R>, N:
         let mut results = Vector::<O, N>::empty();
         #[unroll]
         for lane in 0..N::value() {
-            results.insert(lane, O::cast_from(F::apply(C::cast_from(lanes.extract(lane)), function.clone())));
+            results.insert(lane, O::cast_from(F::apply(C::cast_from(lanes.extract(lane)), function)));
         }
         y[ABSOLUTE_POS] = results;
     }

@@ -31,11 +31,8 @@ fn zip_kernel<I: Numeric, O: Numeric, C: Computed, R: Computed, F: Zip<C, R>, N:
         let mut results = Vector::<O, N>::empty();
         #[unroll]
         for lane in 0..N::value() {
-            let result = F::apply(
-                C::cast_from(left.extract(lane)),
-                C::cast_from(right.extract(lane)),
-                function.clone(),
-            );
+            let result =
+                F::apply(C::cast_from(left.extract(lane)), C::cast_from(right.extract(lane)), function);
             results.insert(lane, O::cast_from(result));
         }
         y[ABSOLUTE_POS] = results;
@@ -75,10 +72,7 @@ fn zip_scalar_kernel<I: Numeric, O: Numeric, C: Computed, R: Computed, F: Zip<C,
         let mut results = Vector::<O, N>::empty();
         #[unroll]
         for lane in 0..N::value() {
-            results.insert(
-                lane,
-                O::cast_from(F::apply(C::cast_from(lanes.extract(lane)), scalar, function.clone())),
-            );
+            results.insert(lane, O::cast_from(F::apply(C::cast_from(lanes.extract(lane)), scalar, function)));
         }
         y[ABSOLUTE_POS] = results;
     }

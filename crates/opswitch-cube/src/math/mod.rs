@@ -2,8 +2,15 @@
 //!
 //! Shading languages promise little: a sine within 2⁻¹¹, an arc sine within thousands of steps, a logarithm without digits
 //! near 1, a power made of those, and nothing at all for NaN, which a compiler may take to never occur. What is computed
-//! here is therefore built from additions, products, quotients, square roots and `exp`, and asks integers whether a number
-//! is one. Polynomials are those of Moshier's Cephes library, unless a series is named.
+//! here is therefore built from sums, products, quotients, square roots, `exp` and, far from 1, `ln`, and asks integers
+//! whether a number is one. Polynomials are those of Moshier's Cephes library, unless a series is named.
+
+#![allow(
+    clippy::approx_constant,
+    clippy::excessive_precision,
+    clippy::unreadable_literal,
+    reason = "coefficients stand as they are published"
+)]
 
 mod error_function;
 mod exponential;

@@ -46,7 +46,7 @@ fn remainder(x: f32, divisor: f32) -> f32 {
     let steps = select(a > b, (a >> 23u32) - (b >> 23u32), 0u32);
     let mut multiple = f32::reinterpret(b + (steps << 23u32));
     let mut rest = magnitude(x);
-    for _ in 0..steps + 1u32 {
+    for _ in 0..=steps {
         if rest >= multiple {
             rest -= multiple;
         }

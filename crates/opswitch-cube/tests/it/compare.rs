@@ -20,7 +20,7 @@ pub(crate) fn floats(device: CubeDevice, shape: &[usize], f: impl Fn(usize) -> f
     let data = TensorData::new(values, shape).unwrap();
     Both {
         cube: Cube::float_from_data(data.clone(), &device).unwrap(),
-        cpu: Cpu::float_from_data(data, &CpuDevice::default()).unwrap(),
+        cpu: Cpu::float_from_data(data, &CpuDevice).unwrap(),
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn ints(device: CubeDevice, shape: &[usize], f: impl Fn(usize) -> i32
     let data = TensorData::new(values, shape).unwrap();
     Both {
         cube: Cube::int_from_data(data.clone(), &device).unwrap(),
-        cpu: Cpu::int_from_data(data, &CpuDevice::default()).unwrap(),
+        cpu: Cpu::int_from_data(data, &CpuDevice).unwrap(),
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn bools(device: CubeDevice, shape: &[usize], f: impl Fn(usize) -> bo
     let data = TensorData::new(values, shape).unwrap();
     Both {
         cube: Cube::bool_from_data(data.clone(), &device).unwrap(),
-        cpu: Cpu::bool_from_data(data, &CpuDevice::default()).unwrap(),
+        cpu: Cpu::bool_from_data(data, &CpuDevice).unwrap(),
     }
 }
 

@@ -103,7 +103,7 @@ fn wrong<A: std::fmt::Debug>(inputs: &[A], found: &[f32], exact: &[f64]) -> Vec<
 fn functions_of_one_float_are_exact() {
     let Some(device) = device() else { return };
     let values = grid();
-    let mut report = String::new();
+    let mut report = Vec::new();
     for (name, on_cube, on_cpu) in both! {
         float_neg float_abs float_sign float_exp float_exp_m1 float_ln float_ln_1p float_sqrt float_rsqrt float_recip
         float_square float_sin float_cos float_tan float_asin float_acos float_atan float_sinh float_cosh float_tanh
@@ -112,10 +112,10 @@ fn functions_of_one_float_are_exact() {
         let found = read(on_cube(cube(&values, device)));
         let wrong = wrong(&values, &found, &read_exact(on_cpu(cpu(&values))));
         if !wrong.is_empty() {
-            report += &format!("{name}\n  {}\n", wrong.join("\n  "));
+            report.push(format!("{name}\n  {}\n", wrong.join("\n  ")));
         }
     }
-    assert!(report.is_empty(), "{report}");
+    assert!(report.is_empty(), "{}", report.concat());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn functions_of_two_floats_are_exact() {
     values.retain(|x| x.abs() <= 10.0 || x.is_infinite() || x.is_nan());
     let pairs: Vec<(f32, f32)> = values.iter().flat_map(|&l| values.iter().map(move |&r| (l, r))).collect();
     let (lhs, rhs): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
-    let mut report = String::new();
+    let mut report = Vec::new();
     for (name, on_cube, on_cpu) in both! {
         2: float_add float_sub float_mul float_div float_rem float_powf float_atan2 float_minimum float_maximum
         relu_backward
@@ -133,10 +133,10 @@ fn functions_of_two_floats_are_exact() {
         let found = read(on_cube(cube(&lhs, device), cube(&rhs, device)));
         let wrong = wrong(&pairs, &found, &read_exact(on_cpu(cpu(&lhs), cpu(&rhs))));
         if !wrong.is_empty() {
-            report += &format!("{name}\n  {}\n", wrong.join("\n  "));
+            report.push(format!("{name}\n  {}\n", wrong.join("\n  ")));
         }
     }
-    assert!(report.is_empty(), "{report}");
+    assert!(report.is_empty(), "{}", report.concat());
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn functions_with_a_scalar_are_exact() {
     let Some(device) = device() else { return };
     // Twice the greatest number is infinite on the way to a softplus.
     let values: Vec<f32> = grid().into_iter().filter(|x| x.abs() != f32::MAX).collect();
-    let mut report = String::new();
+    let mut report = Vec::new();
     for scalar in [2.0, -0.75, 0.5, 3.0] {
         for (name, on_cube, on_cpu) in both! {
             2: float_add_scalar float_sub_scalar float_mul_scalar float_div_scalar float_powf_scalar
@@ -153,7 +153,7 @@ fn functions_with_a_scalar_are_exact() {
             let exact = read_exact(on_cpu(cpu(&values), scalar));
             let wrong = wrong(&values, &read(on_cube(cube(&values, device), scalar)), &exact);
             if !wrong.is_empty() {
-                report += &format!("{name} {scalar}\n  {}\n", wrong.join("\n  "));
+                report.push(format!("{name} {scalar}\n  {}\n", wrong.join("\n  ")));
             }
         }
     }
@@ -163,10 +163,10 @@ fn functions_with_a_scalar_are_exact() {
         let exact = read_exact(Cpu::float_powi_scalar(cpu(&bases), exponent));
         let wrong = wrong(&bases, &found, &exact);
         if !wrong.is_empty() {
-            report += &format!("float_powi_scalar {exponent}\n  {}\n", wrong.join("\n  "));
+            report.push(format!("float_powi_scalar {exponent}\n  {}\n", wrong.join("\n  ")));
         }
     }
-    assert!(report.is_empty(), "{report}");
+    assert!(report.is_empty(), "{}", report.concat());
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn casts_are_those_of_the_host() {
     let mut floats = specials();
     floats.extend([0.99, -0.99, 2049.0, 65504.0, 65520.0, 1e-5, 3e9, -3e9, 2_147_483_520.0, 16_777_217.0]);
     // Below the least normal half, devices may round to 0.
-    floats.retain(|x| *x == 0.0 || !(x.abs() < 6.2e-5));
+    floats.retain(|x| *x == 0.0 || x.is_nan() || x.abs() >= 6.2e-5);
     let sources = [
         Elements::new(floats),
         Elements::new(vec![0, 1, -1, i32::MAX, i32::MIN, 16_777_217, 70000]),

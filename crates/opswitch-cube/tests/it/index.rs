@@ -14,7 +14,7 @@ use crate::{
 
 /// Indices below `extent` with many repetitions.
 fn indices(device: CubeDevice, shape: &[usize], extent: usize) -> Both {
-    ints(device, shape, |i| ((noise(i + 77) + 1.0) / 2.0 * extent as f32) as i32)
+    ints(device, shape, |i| (f32::midpoint(noise(i + 77), 1.0) * extent as f32) as i32)
 }
 
 #[test]

@@ -75,6 +75,43 @@ fn a_device_that_is_not_there_says_which_are() {
     }
 }
 
+/// Set in the process that is not to find a device.
+const WITHOUT_DEVICES: &str = "OPSWITCH_CUBE_WITHOUT_DEVICES";
+
+#[test]
+fn a_machine_without_devices_fails_ops_and_says_what_to_install() {
+    if std::env::var_os(WITHOUT_DEVICES).is_some() {
+        return without_devices();
+    }
+    // Drivers are found once a process, and by files that these variables name.
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "runtime::a_machine_without_devices_fails_ops_and_says_what_to_install"]);
+    child.env(WITHOUT_DEVICES, "1");
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
+        child.env(variable, "/nonexistent");
+    }
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+fn without_devices() {
+    if !Cube::devices().is_empty() {
+        println!("skipped: a device is found without a driver that could be hidden");
+        return;
+    }
+    let nothing_there = "this machine has no device for the runtimes compiled in";
+    assert!("cube".parse::<CubeDevice>().unwrap_err().reason().starts_with(nothing_there));
+    let x = CubeTensor::compute("ones", [], [2].into(), DType::F32, CubeDevice::default(), |_, _| {
+        panic!("there is no device to fill it on");
+    });
+    let error = double(x).failure().unwrap().clone();
+    assert_eq!((error.device(), error.op()), ("cube:0", Some("ones")), "{error}");
+    let data = TensorData::new(vec![1f32], [1]).unwrap();
+    let error = Cube::float_from_data(data, &CubeDevice::default()).unwrap_err();
+    assert!(error.to_string().contains(nothing_there), "{error}");
+    assert!(Cube::sync(&CubeDevice::default()).is_err());
+}
+
 #[test]
 fn data_comes_back_as_it_went_in() {
     let Some(device) = device() else { return };
