@@ -101,7 +101,8 @@ impl Loops {
         }
         match self.dims.last_mut() {
             Some(last) if (1..4).all(|tensor| entry[tensor] == last[tensor].wrapping_mul(last[0])) => {
-                last[0] *= entry[0];
+                // It wraps around only for a result that no memory holds, whose kernel never runs.
+                last[0] = last[0].wrapping_mul(entry[0]);
             }
             _ => self.dims.push(entry),
         }

@@ -8,7 +8,7 @@ mod common;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use opswitch_core::{
-    Backend, DType, DataError, DeviceError, Shape, TensorData, TensorHandle,
+    Backend, DType, DataError, DeviceError, DeviceInfo, Shape, TensorData, TensorHandle,
     ops::{FloatOps, IntOps, NnOps},
 };
 use opswitch_wgpu::{Kernel, Launch, Wgpu, WgpuDevice, WgpuTensor};

@@ -1,7 +1,7 @@
 //! Indexing, joining and overwriting, against the CPU and against values known from outside.
 
 use opswitch_core::{
-    AnyTensor, DType, Slice, TensorData, TensorHandle,
+    AnyTensor, Backend, DType, Slice, TensorData, TensorHandle,
     half::f16,
     ops::{BoolOps, FloatOps, IntOps},
 };

@@ -1,6 +1,6 @@
 //! Matrix products against the CPU.
 
-use opswitch_core::{AnyTensor, DType, Shape, TensorData, TensorHandle, half::f16, ops::FloatOps};
+use opswitch_core::{AnyTensor, Backend, DType, Shape, TensorData, TensorHandle, half::f16, ops::FloatOps};
 use opswitch_wgpu::{Wgpu, WgpuTensor};
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Elementwise functions against the same in double precision, or against the CPU backend.
 
 use opswitch_core::{
-    DType, TensorData, TensorHandle,
+    Backend, DType, TensorData, TensorHandle,
     layout::movement,
     ops::{BoolOps, CrossEntropy, FloatOps, IntOps, NnOps},
 };

@@ -1,7 +1,7 @@
 //! Reductions, against the CPU and against values known from outside.
 
 use opswitch_core::{
-    AnyTensor, DType, TensorData, TensorHandle,
+    AnyTensor, Backend, DType, TensorData, TensorHandle,
     half::f16,
     ops::{BoolOps, FloatOps, IntOps, NnOps},
 };
