@@ -3,7 +3,7 @@
 use std::{
     fmt, io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 /// Why a command of xtask failed.
@@ -37,26 +37,10 @@ pub(crate) fn root() -> &'static Path {
 
 /// Runs cargo in the root of the workspace.
 pub(crate) fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), Failure> {
-    let mut command = cargo_command(arguments);
-    command.envs(variables.iter().copied());
-    run(command)
-}
-
-/// The cargo that runs xtask, so that both use one toolchain.
-fn cargo_command(arguments: &[&str]) -> Command {
+    // The cargo that runs xtask, so that both use one toolchain.
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments).current_dir(root());
-    command
-}
-
-/// What cargo writes to stdout, run in the root of the workspace.
-pub(crate) fn output(arguments: &[&str]) -> Result<String, Failure> {
-    let program = format!("cargo {}", arguments.join(" "));
-    match cargo_command(arguments).stderr(Stdio::inherit()).output() {
-        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        Ok(_) => Err(Failure::Exit { program }),
-        Err(error) => Err(Failure::Start { program, error }),
-    }
+    command.args(arguments).envs(variables.iter().copied());
+    run(command)
 }
 
 /// Runs a program in the root of the workspace.

@@ -10,7 +10,8 @@ pub(crate) fn device_info(adapter: &wgpu::Adapter) -> DeviceInfo {
     DeviceInfo::new(info.name, kind(info.device_type), info.backend.to_str())
 }
 
-/// The adapters that can compute, best first. They are looked up once.
+/// The adapters that can compute, best first. They are looked up once. OpenGL is left out: it would list them once more, and
+/// do less.
 pub(crate) fn adapters() -> &'static [wgpu::Adapter] {
     static ADAPTERS: OnceLock<Vec<wgpu::Adapter>> = OnceLock::new();
     ADAPTERS.get_or_init(|| {
@@ -18,7 +19,7 @@ pub(crate) fn adapters() -> &'static [wgpu::Adapter] {
         // The default of a debug build checks what wgpu has checked already, in layers that few machines have.
         descriptor.flags = wgpu::InstanceFlags::empty().with_env();
         let instance = wgpu::Instance::new(descriptor);
-        let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+        let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
         let computes = wgpu::DownlevelFlags::COMPUTE_SHADERS;
         adapters.retain(|adapter| adapter.get_downlevel_capabilities().flags.contains(computes));
         adapters.sort_by_key(|adapter| kind(adapter.get_info().device_type));

@@ -168,6 +168,25 @@ mod tests {
         assert_ne!(losses(8, Checkpointing::Off), first);
     }
 
+    /// A GPU rounds sums in another order, and its kernels are others: the network it ends with is a bit another.
+    #[cfg(any(feature = "wgpu", feature = "cube"))]
+    #[test]
+    fn every_device_learns_as_much() {
+        const EPOCHS: usize = 8;
+        let digits = Digits::load(None).unwrap();
+        let accuracy = |device: &DispatchDevice| {
+            let outcome = train(&digits, &device.autodiff(), EPOCHS, 1, |_| {}).unwrap();
+            outcome.test.confusion.accuracy()
+        };
+        let devices = DispatchDevice::enumerate();
+        let cpu = accuracy(&devices[0]);
+        assert!(cpu > 0.9, "{cpu}");
+        for device in &devices[1..] {
+            let found = accuracy(device);
+            assert!((found - cpu).abs() <= 0.01, "{device} recognises {found}, the CPU {cpu}");
+        }
+    }
+
     #[test]
     fn the_first_loss_is_that_of_a_guess() {
         let digits = Digits::load(None).unwrap();
