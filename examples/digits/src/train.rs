@@ -172,7 +172,7 @@ mod tests {
     #[cfg(any(feature = "wgpu", feature = "cube"))]
     #[test]
     fn every_device_learns_as_much() {
-        const EPOCHS: usize = 8;
+        const EPOCHS: usize = 15;
         let digits = Digits::load(None).unwrap();
         let accuracy = |device: &DispatchDevice| {
             let outcome = train(&digits, &device.autodiff(), EPOCHS, 1, |_| {}).unwrap();
