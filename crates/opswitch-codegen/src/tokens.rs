@@ -2,7 +2,19 @@
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Meta, Path, parse_quote};
+use syn::{Attribute, Meta, Path, parse::ParseStream, parse_quote};
+
+/// A path to an item, without type arguments. `Self` is none: generated code stands outside of any type.
+pub(crate) fn item_path(input: ParseStream<'_>) -> syn::Result<Path> {
+    let path = input.call(Path::parse_mod_style)?;
+    match path.segments.iter().find(|segment| segment.ident == "Self") {
+        None => Ok(path),
+        Some(segment) => Err(syn::Error::new(
+            segment.ident.span(),
+            "`Self` means nothing here, outside of a type; write the path of the item",
+        )),
+    }
+}
 
 /// Whether the tokens mention this name anywhere.
 pub(crate) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {

@@ -180,7 +180,7 @@ mod tests {
         };
         let devices = DispatchDevice::enumerate();
         let cpu = accuracy(&devices[0]);
-        assert!(cpu > 0.9, "{cpu}");
+        assert!(cpu > 0.8, "{cpu}");
         for device in &devices[1..] {
             let found = accuracy(device);
             assert!((found - cpu).abs() <= 0.01, "{device} recognises {found}, the CPU {cpu}");

@@ -13,7 +13,7 @@ use syn::{
 use crate::{
     diag::{Sink, did_you_mean},
     model::{Derived, ExtensionType, Field, PlainType, Variant},
-    tokens::mentions,
+    tokens::{item_path, mentions},
 };
 
 pub(crate) fn extension_type(sink: &mut Sink, input: TokenStream) -> Option<Derived> {
@@ -132,7 +132,7 @@ impl Options {
         };
         input.parse::<Token![=]>().map_err(usage)?;
         if name == "crate" {
-            self.krate = input.call(Path::parse_mod_style).map_err(usage)?;
+            self.krate = input.call(item_path).map_err(usage)?;
         } else {
             self.backend = Some(input.parse().map_err(usage)?);
         }

@@ -14,7 +14,7 @@ use syn::{
 use crate::{
     diag::{Sink, did_you_mean},
     model::{AutodiffEntry, Backend},
-    tokens::last_name,
+    tokens::{item_path, last_name},
 };
 
 /// What the attribute says.
@@ -130,7 +130,7 @@ fn entry(sink: &mut Sink, input: ParseStream<'_>) -> syn::Result<Entry> {
                 .to_owned(),
         }));
     }
-    let path = input.call(Path::parse_mod_style)?;
+    let path = input.call(item_path)?;
     if input.peek(Token![:])
         && let Some(option) = path.get_ident().map(Ident::to_string)
         && OPTIONS.contains(&option.as_str())

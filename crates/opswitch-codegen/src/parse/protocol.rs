@@ -16,6 +16,7 @@ use super::{default_krate, forms, op_trait};
 use crate::{
     diag::Sink,
     model::{Declared, DispatchSchema, ExtendRequest, Ops, Route, Target},
+    tokens::item_path,
 };
 
 /// `[crate = path;] Dispatch: a::AOps, b::BOps`
@@ -24,7 +25,7 @@ pub(crate) fn extend_dispatch(input: TokenStream) -> syn::Result<ExtendRequest> 
         let krate = if input.peek(Token![crate]) && input.peek2(Token![=]) {
             input.parse::<Token![crate]>()?;
             input.parse::<Token![=]>()?;
-            let krate = input.call(Path::parse_mod_style)?;
+            let krate = input.call(item_path)?;
             input.parse::<Token![;]>()?;
             krate
         } else {
@@ -36,10 +37,9 @@ pub(crate) fn extend_dispatch(input: TokenStream) -> syn::Result<ExtendRequest> 
                 "write `extend_dispatch!(Dispatch: flash::FlashOps)`: a dispatch, a colon, and the op traits to route through it",
             )
         };
-        let dispatch = input.call(Path::parse_mod_style).map_err(usage)?;
+        let dispatch = input.call(item_path).map_err(usage)?;
         input.parse::<Token![:]>().map_err(usage)?;
-        let traits = Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
-            .map_err(usage)?;
+        let traits = Punctuated::<Path, Token![,]>::parse_terminated_with(input, item_path).map_err(usage)?;
         if traits.is_empty() {
             return Err(usage(input.error("")));
         }
@@ -101,9 +101,9 @@ pub(crate) fn route(input: TokenStream) -> syn::Result<Route> {
         let Ok(schema) = in_braces(input)?.parse2_as::<DispatchSchema>() else {
             return Err(no_dispatch(in_braces(input)?.0));
         };
-        let krate = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
-        let dispatch = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
-        let trait_ = Path::parse_mod_style.parse2(in_braces(input)?.0)?;
+        let krate = item_path.parse2(in_braces(input)?.0)?;
+        let dispatch = item_path.parse2(in_braces(input)?.0)?;
+        let trait_ = item_path.parse2(in_braces(input)?.0)?;
         let item = in_braces(input)?.parse2_as::<ItemTrait>()?;
         Ok((schema, krate, dispatch, trait_, item))
     };
