@@ -118,7 +118,12 @@ fn ci() -> Result<(), Failure> {
     cargo(&[&["clippy"], with_gpu().as_slice(), &strict].concat(), &[])?;
     let traced = ["clippy", "--package", TRACING, "--package", "opswitch-core"];
     cargo(&[&traced, &strict[..]].concat(), &[])?;
-    cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "-D warnings")])?;
+    for packages in [workspace(), vec!["--package", "opswitch-cube", "--package", "opswitch-wgpu"]] {
+        cargo(
+            &[&["doc", "--no-deps", "--quiet"], packages.as_slice()].concat(),
+            &[("RUSTDOCFLAGS", "-D warnings")],
+        )?;
+    }
     // The facade without its default backend is what the author of another backend builds on.
     cargo(
         &["check", "--package", "opswitch", "--no-default-features", "--quiet"],

@@ -612,7 +612,7 @@ pub trait FloatOps: IntOps + BoolOps {
         keep_dims: bool,
     ) -> (FloatTensor<Self>, IntTensor<Self>);
 
-    /// Where the greatest element along `dim` is: the first at a tie, the first NaN if there is one. Indices are [`int_dtype`](Backend::int_dtype).
+    /// Where the greatest element along `dim` is: the first at a tie, the first NaN if there is one. Indices are [`int_dtype`](crate::Backend::int_dtype).
     #[backward(none)]
     fn float_argmax(x: FloatTensor<Self>, dim: usize, keep_dims: bool) -> IntTensor<Self>;
 
@@ -626,7 +626,7 @@ pub trait FloatOps: IntOps + BoolOps {
         keep_dims: bool,
     ) -> (FloatTensor<Self>, IntTensor<Self>);
 
-    /// Where the least element along `dim` is: the first at a tie, the first NaN if there is one. Indices are [`int_dtype`](Backend::int_dtype).
+    /// Where the least element along `dim` is: the first at a tie, the first NaN if there is one. Indices are [`int_dtype`](crate::Backend::int_dtype).
     #[backward(none)]
     fn float_argmin(x: FloatTensor<Self>, dim: usize, keep_dims: bool) -> IntTensor<Self>;
 
