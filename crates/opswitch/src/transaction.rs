@@ -14,7 +14,7 @@ use crate::{Dispatch, Tensor};
 ///
 /// let cpu: DispatchDevice = "cpu".parse()?;
 /// let loss = Tensor::<1>::from_floats([0.5], &cpu);
-/// let hits = Tensor::<1>::from_floats([1.0, 2.0], &cpu).gt(1.5);
+/// let hits = Tensor::<1>::from_floats([1.0, 2.0], &cpu).gt(Tensor::from_floats([1.5, 1.5], &cpu));
 ///
 /// let [loss, hits] = Transaction::new().read(loss).read(hits).into_data()?.try_into().expect("two were asked for");
 /// assert_eq!(loss.to_vec::<f32>(), [0.5]);
