@@ -118,6 +118,7 @@ forward! { BoolOps {}
     [bool_swap_dims](x: T, dim1: usize, dim2: usize) -> T;
     [bool_flip](x: T, dims: &[usize]) -> T;
     [bool_slice](x: T, slices: &[Slice]) -> T;
+    [bool_unfold](x: T, dim: usize, size: usize, step: usize) -> T;
     [bool_cat](tensors: Vec<T>, dim: usize) -> T;
     [bool_into_int bool_into_float](x: T, dtype: DType) -> T;
     [bool_not](x: T) -> T;
@@ -134,6 +135,7 @@ forward! { IntOps {}
     [int_swap_dims](x: T, dim1: usize, dim2: usize) -> T;
     [int_flip](x: T, dims: &[usize]) -> T;
     [int_slice](x: T, slices: &[Slice]) -> T;
+    [int_unfold](x: T, dim: usize, size: usize, step: usize) -> T;
     [int_cat](tensors: Vec<T>, dim: usize) -> T;
     [int_cast int_into_float](x: T, dtype: DType) -> T;
     [int_into_bool int_neg int_abs](x: T) -> T;
@@ -168,6 +170,7 @@ forward! {
     [float_swap_dims](x: T, dim1: usize, dim2: usize) -> T;
     [float_flip](x: T, dims: &[usize]) -> T;
     [float_slice](x: T, slices: &[Slice]) -> T;
+    [float_unfold](x: T, dim: usize, size: usize, step: usize) -> T;
     [float_slice_assign](x: T, slices: &[Slice], value: T) -> T;
     [float_cat](tensors: Vec<T>, dim: usize) -> T;
     [float_cast float_into_int](x: T, dtype: DType) -> T;

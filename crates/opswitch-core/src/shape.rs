@@ -226,6 +226,29 @@ pub fn check_permutation(op: &'static str, shape: &Shape, axes: &[usize]) -> Res
     check_dims(op, shape, axes)
 }
 
+/// Checks that `dim` of `shape` has room for a window of `size`, and that windows are `step` apart.
+///
+/// # Errors
+///
+/// If there is no such dimension, it is shorter than a window, or the step is 0.
+pub fn check_unfold(
+    op: &'static str,
+    shape: &Shape,
+    dim: usize,
+    size: usize,
+    step: usize,
+) -> Result<(), ShapeError> {
+    check_dim(op, shape, dim)?;
+    if size > shape[dim] {
+        let reason = format!("a window of {size} does not fit in dimension {dim}");
+        return Err(ShapeError::single(op, shape, reason));
+    }
+    if step == 0 {
+        return Err(ShapeError::single(op, shape, "the step between windows cannot be 0"));
+    }
+    Ok(())
+}
+
 /// The shape of the matrix product of `lhs` and `rhs`, as NumPy has it: matrices are the last two dimensions, the
 /// others broadcast, and a vector is a row on the left or a column on the right.
 ///

@@ -26,7 +26,9 @@ impl BoolOps for Cpu {
         CpuTensor::new(vec![value; shape.num_elements()], shape)
     }
 
-    movement_methods!(CpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice);
+    movement_methods! {
+        CpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
 
     #[track_caller]
     fn bool_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {

@@ -126,7 +126,9 @@ impl FloatOps for Cpu {
         random::seed(seed);
     }
 
-    movement_methods!(CpuTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice);
+    movement_methods! {
+        CpuTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice, float_unfold
+    }
 
     #[track_caller]
     fn float_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {

@@ -112,7 +112,9 @@ impl IntOps for Cpu {
         })
     }
 
-    movement_methods!(CpuTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice);
+    movement_methods! {
+        CpuTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice, int_unfold
+    }
 
     #[track_caller]
     fn int_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {

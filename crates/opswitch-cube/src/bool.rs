@@ -29,7 +29,9 @@ impl BoolOps for Cube {
         create::full("bool_full", shape, u32::from(value), DType::Bool, *device)
     }
 
-    movement_methods!(CubeTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice);
+    movement_methods! {
+        CubeTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
 
     #[track_caller]
     fn bool_cat(tensors: Vec<CubeTensor>, dim: usize) -> CubeTensor {

@@ -116,7 +116,9 @@ impl FloatOps for Cube {
         random::seed(seed, *device);
     }
 
-    movement_methods!(CubeTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice);
+    movement_methods! {
+        CubeTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice, float_unfold
+    }
 
     #[track_caller]
     fn float_cat(tensors: Vec<CubeTensor>, dim: usize) -> CubeTensor {

@@ -107,7 +107,9 @@ impl IntOps for Cube {
         for_int!(dtype, |C| create::arange(op, len, [start as C, step as C], dtype, *device))
     }
 
-    movement_methods!(CubeTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice);
+    movement_methods! {
+        CubeTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice, int_unfold
+    }
 
     #[track_caller]
     fn int_cat(tensors: Vec<CubeTensor>, dim: usize) -> CubeTensor {

@@ -28,7 +28,9 @@ impl BoolOps for Wgpu {
         full("bool_full", shape, u32::from(value), DType::Bool, *device)
     }
 
-    movement_methods!(WgpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice);
+    movement_methods! {
+        WgpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
 
     #[track_caller]
     fn bool_cat(tensors: Vec<WgpuTensor>, dim: usize) -> WgpuTensor {

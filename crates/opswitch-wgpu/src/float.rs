@@ -105,7 +105,9 @@ impl FloatOps for Wgpu {
         random::seed(seed, *device);
     }
 
-    movement_methods!(WgpuTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice);
+    movement_methods! {
+        WgpuTensor: float_reshape, float_permute, float_swap_dims, float_expand, float_flip, float_slice, float_unfold
+    }
 
     #[track_caller]
     fn float_cat(tensors: Vec<WgpuTensor>, dim: usize) -> WgpuTensor {

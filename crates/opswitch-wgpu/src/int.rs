@@ -102,7 +102,9 @@ impl IntOps for Wgpu {
         arange("int_arange", len, [start, step], dtype, *device)
     }
 
-    movement_methods!(WgpuTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice);
+    movement_methods! {
+        WgpuTensor: int_reshape, int_permute, int_swap_dims, int_expand, int_flip, int_slice, int_unfold
+    }
 
     #[track_caller]
     fn int_cat(tensors: Vec<WgpuTensor>, dim: usize) -> WgpuTensor {

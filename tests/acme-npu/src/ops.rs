@@ -13,6 +13,7 @@ delegate! { BoolOps:
     [bool_swap_dims](x: NpuTensor, dim1: usize, dim2: usize) -> NpuTensor;
     [bool_flip](x: NpuTensor, dims: &[usize]) -> NpuTensor;
     [bool_slice](x: NpuTensor, slices: &[Slice]) -> NpuTensor;
+    [bool_unfold](x: NpuTensor, dim: usize, size: usize, step: usize) -> NpuTensor;
     [bool_cat](tensors: Vec<NpuTensor>, dim: usize) -> NpuTensor;
     [bool_into_int bool_into_float](x: NpuTensor, dtype: DType) -> NpuTensor;
     [bool_not](x: NpuTensor) -> NpuTensor;
@@ -29,6 +30,7 @@ delegate! { IntOps:
     [int_swap_dims](x: NpuTensor, dim1: usize, dim2: usize) -> NpuTensor;
     [int_flip](x: NpuTensor, dims: &[usize]) -> NpuTensor;
     [int_slice](x: NpuTensor, slices: &[Slice]) -> NpuTensor;
+    [int_unfold](x: NpuTensor, dim: usize, size: usize, step: usize) -> NpuTensor;
     [int_cat](tensors: Vec<NpuTensor>, dim: usize) -> NpuTensor;
     [int_cast int_into_float](x: NpuTensor, dtype: DType) -> NpuTensor;
     [int_into_bool int_neg int_abs](x: NpuTensor) -> NpuTensor;
@@ -56,6 +58,7 @@ delegate! { FloatOps:
     [float_swap_dims](x: NpuTensor, dim1: usize, dim2: usize) -> NpuTensor;
     [float_flip](x: NpuTensor, dims: &[usize]) -> NpuTensor;
     [float_slice](x: NpuTensor, slices: &[Slice]) -> NpuTensor;
+    [float_unfold](x: NpuTensor, dim: usize, size: usize, step: usize) -> NpuTensor;
     [float_slice_assign](x: NpuTensor, slices: &[Slice], value: NpuTensor) -> NpuTensor;
     [float_cat](tensors: Vec<NpuTensor>, dim: usize) -> NpuTensor;
     [float_cast float_into_int](x: NpuTensor, dtype: DType) -> NpuTensor;

@@ -31,6 +31,7 @@ opswitch_testing::conformance! { Dispatch, BoolOps {
     bool_expand(x, shape) => [sample!(boolean([3, 1]), Shape::from([2, 3, 4]))];
     bool_flip(x, dims) => [sample!(boolean([2, 3, 4]), list(&[0, 2]))];
     bool_slice(x, slices) => [sample!(boolean([5, 6]), STEPS)];
+    bool_unfold(x, dim, size, step) => [sample!(boolean([2, 7]), 1usize, 3usize, 2usize)];
     bool_cat(tensors, dim) => [sample!(vec![boolean([2, 3]), boolean([2, 3])], 1usize)];
     bool_into_int(x, dtype) => [sample!(boolean([3, 4]), int_dtype())];
     bool_into_float(x, dtype) => [sample!(boolean([3, 4]), float_dtype())];

@@ -1,8 +1,12 @@
 //! `FloatOps`.
 
-use opswitch::{DType, Shape, Slice, ops::FloatOps};
+use opswitch::{
+    DType, Shape, Slice,
+    ops::{FloatOps, PadMode},
+};
 use opswitch_testing::{
-    FloatInput, Sample, boolean, device, float, float_dtype, floats, int, int_dtype, ints, list, sample,
+    FloatInput, Sample, boolean, device, float, float_dtype, floats, int, int_dtype, ints, list, parameter,
+    sample,
 };
 
 use crate::Dispatch;
@@ -135,6 +139,19 @@ opswitch_testing::conformance! { Dispatch, FloatOps {
     float_cat(tensors, dim) => [
         sample!(vec![float([2, 3]), float([2, 3])], 0usize),
         sample!(vec![float([2, 3]), float([2, 1]), float([2, 0])], 1usize).named("other extents").as_given(),
+    ];
+    float_repeat(x, times) => [
+        sample!(float([2, 3]), list(&[3, 2])),
+        sample!(float([2, 3]), list(&[0, 1])).named("not at all"),
+    ];
+    float_pad { |x, pads, mode| Dispatch::float_pad(x, &pads, mode) } => [
+        sample!(float([2, 3]), parameter(vec![(1, 0), (2, 1)]), parameter(PadMode::Constant(0.5))),
+        sample!(float([3, 4]), parameter(vec![(2, 1), (0, 3)]), parameter(PadMode::Reflect)).named("reflected"),
+        sample!(float([2, 3]), parameter(vec![(1, 2), (0, 4)]), parameter(PadMode::Replicate)).named("replicated"),
+    ];
+    float_unfold(x, dim, size, step) => [
+        sample!(float([2, 7]), 1usize, 3usize, 2usize),
+        sample!(float([5, 2]), 0usize, 2usize, 1usize).named("the first dimension"),
     ];
     float_cast(x, dtype) => [
         sample!(float([2, 3]), DType::F64).only([DType::F64]),

@@ -73,6 +73,7 @@ opswitch_testing::conformance! { Dispatch, IntOps {
     int_expand(x, shape) => [sample!(int([3, 1]), Shape::from([2, 3, 4]))];
     int_flip(x, dims) => [sample!(int([2, 3, 4]), list(&[0, 2]))];
     int_slice(x, slices) => [sample!(int([5, 6]), STEPS)];
+    int_unfold(x, dim, size, step) => [sample!(int([2, 7]), 1usize, 3usize, 2usize)];
     int_cat(tensors, dim) => [sample!(vec![int([2, 3]), int([2, 3])], 1usize)];
     int_cast(x, dtype) => [
         sample!(int([2, 3]), DType::I32),

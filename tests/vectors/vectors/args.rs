@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use opswitch::{
     AutodiffOps as _, Backend as _, Bool, BoolTensor, DType, Dispatch, DispatchDevice, Float, FloatTensor,
     Int, IntTensor, Shape, Slice, TensorData, TensorHandle as _,
-    ops::{BoolOps as _, FloatOps as _, IntOps as _},
+    ops::{BoolOps as _, FloatOps as _, IntOps as _, PadMode},
 };
 use serde_json::Value;
 
@@ -144,6 +144,22 @@ impl<'a> Args<'a> {
 
     pub(crate) fn shape(&self) -> Shape {
         self.indices("shape").into()
+    }
+
+    /// Pairs of numbers: what lies before and after in each dimension.
+    pub(crate) fn pairs(&self, name: &str) -> Vec<(usize, usize)> {
+        let pair = |pair: &Value| (index(&pair[0]), index(&pair[1]));
+        self.param(name).as_array().expect("a list").iter().map(pair).collect()
+    }
+
+    /// What a tensor is padded with, if it is not a value of its own.
+    pub(crate) fn pad_mode<T>(&self, value: impl Fn(&Self) -> T) -> PadMode<T> {
+        match self.text("mode") {
+            "constant" => PadMode::Constant(value(self)),
+            "reflect" => PadMode::Reflect,
+            "replicate" => PadMode::Replicate,
+            other => panic!("`{other}` is no way to pad"),
+        }
     }
 
     pub(crate) fn slices(&self) -> Vec<Slice> {

@@ -27,7 +27,6 @@ const NOT_YET: &[&str] = &[
     "bool_repeat",
     "bool_select",
     "bool_slice_assign",
-    "bool_unfold",
     // float
     "float_argsort",
     "float_cumprod",
@@ -36,12 +35,9 @@ const NOT_YET: &[&str] = &[
     "float_einsum",
     "float_norm",
     "float_outer",
-    "float_pad",
     "float_prod",
-    "float_repeat",
     "float_sort",
     "float_topk",
-    "float_unfold",
     // int
     "int_all",
     "int_any",
@@ -67,7 +63,6 @@ const NOT_YET: &[&str] = &[
     "int_shift_right_scalar",
     "int_sign",
     "int_slice_assign",
-    "int_unfold",
     // nn
     "batch_norm",
     "binary_cross_entropy_with_logits",

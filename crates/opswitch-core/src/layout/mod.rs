@@ -137,6 +137,18 @@ impl Layout {
         Self::new(taken.iter().map(|indices| indices.len).collect(), strides, offset)
     }
 
+    /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them. They overlap in
+    /// storage where `step` is less than `size`.
+    pub fn unfold(&self, dim: usize, size: usize, step: usize) -> Self {
+        let mut shape = self.shape.to_vec();
+        shape[dim] = (shape[dim] - size) / step + 1;
+        shape.push(size);
+        let mut strides = self.strides.clone();
+        strides.push(strides[dim]);
+        strides[dim] *= step as isize;
+        Self::new(shape.into(), strides, self.offset)
+    }
+
     /// This layout with dimension `dim` standing still at its first index, `extent` times.
     pub fn held(&self, dim: usize, extent: usize) -> Self {
         let mut strides = self.strides.clone();

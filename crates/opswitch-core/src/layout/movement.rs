@@ -3,7 +3,7 @@
 use super::{Layout, StridedTensor};
 use crate::{
     error::OrRaise,
-    shape::{Shape, check_dim, check_dims, check_expand, check_permutation, check_reshape},
+    shape::{Shape, check_dim, check_dims, check_expand, check_permutation, check_reshape, check_unfold},
     slice::{Slice, resolve_slices},
 };
 
@@ -91,10 +91,22 @@ pub fn slice<T: StridedTensor>(op: &'static str, x: T, slices: &[Slice]) -> T {
     x.with_layout(layout)
 }
 
+/// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension.
+///
+/// # Panics
+///
+/// With the text of a [`ShapeError`](crate::ShapeError) if the shapes do not fit.
+#[track_caller]
+pub fn unfold<T: StridedTensor>(op: &'static str, x: T, dim: usize, size: usize, step: usize) -> T {
+    check_unfold(op, x.layout().shape(), dim, size, step).or_raise();
+    let layout = x.layout().unfold(dim, size, step);
+    x.with_layout(layout)
+}
+
 /// The movement methods of an op family for a backend whose tensors are [`StridedTensor`]s.
 #[macro_export]
 macro_rules! movement_methods {
-    ($tensor:ty: $reshape:ident, $permute:ident, $swap_dims:ident, $expand:ident, $flip:ident, $slice:ident) => {
+    ($tensor:ty: $reshape:ident, $permute:ident, $swap_dims:ident, $expand:ident, $flip:ident, $slice:ident, $unfold:ident) => {
         #[track_caller]
         fn $reshape(x: $tensor, shape: $crate::Shape) -> $tensor {
             $crate::layout::movement::reshape(stringify!($reshape), x, shape)
@@ -123,6 +135,11 @@ macro_rules! movement_methods {
         #[track_caller]
         fn $slice(x: $tensor, slices: &[$crate::Slice]) -> $tensor {
             $crate::layout::movement::slice(stringify!($slice), x, slices)
+        }
+
+        #[track_caller]
+        fn $unfold(x: $tensor, dim: usize, size: usize, step: usize) -> $tensor {
+            $crate::layout::movement::unfold(stringify!($unfold), x, dim, size, step)
         }
     };
 }

@@ -38,6 +38,9 @@ pub trait BoolOps: Backend {
     /// The elements that `slices` take, one slice a dimension; dimensions beyond the last slice are taken whole.
     fn bool_slice(x: BoolTensor<Self>, slices: &[Slice]) -> BoolTensor<Self>;
 
+    /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them.
+    fn bool_unfold(x: BoolTensor<Self>, dim: usize, size: usize, step: usize) -> BoolTensor<Self>;
+
     /// The tensors joined along `dim`; they agree in every other dimension.
     fn bool_cat(tensors: Vec<BoolTensor<Self>>, dim: usize) -> BoolTensor<Self>;
 

@@ -5,7 +5,7 @@
 
 use opswitch_macros::backend_extension;
 
-use super::{Distribution, formulas};
+use super::{Distribution, PadMode, formulas};
 use crate::{
     backend::{BoolTensor, Device, FloatTensor, IntTensor, TensorHandle},
     dtype::DType,
@@ -116,6 +116,35 @@ pub trait FloatOps: IntOps + BoolOps {
         tensors => formulas::split::<B>(grad, &tensors.shapes(), dim);
     }]
     fn float_cat(tensors: Vec<FloatTensor<Self>>, dim: usize) -> FloatTensor<Self>;
+
+    /// The tensor repeated, as often in each dimension as `times` says: `[1, 2]` becomes `[1, 2, 1, 2]`.
+    #[backward(default)]
+    fn float_repeat(x: FloatTensor<Self>, times: &[usize]) -> FloatTensor<Self> {
+        let [split, expanded, merged] = formulas::repetition("float_repeat", &x.shape(), times);
+        Self::float_reshape(Self::float_expand(Self::float_reshape(x, split), expanded), merged)
+    }
+
+    /// The tensor with as many elements before and after it, in each dimension, as `pads` says.
+    ///
+    /// # Panics
+    ///
+    /// Also if a dimension without elements is padded with its own, or is reflected beyond its extent.
+    #[backward(default)]
+    fn float_pad(x: FloatTensor<Self>, pads: &[(usize, usize)], mode: PadMode<f64>) -> FloatTensor<Self> {
+        let (shape, device) = (x.shape(), x.device());
+        if let PadMode::Constant(value) = mode {
+            let (framed, inside) = formulas::frame("float_pad", &shape, pads);
+            return Self::float_slice_assign(Self::float_full(framed, value, x.dtype(), &device), &inside, x);
+        }
+        let border = formulas::border::<Self, _>("float_pad", &shape, pads, mode, &device);
+        border.into_iter().fold(x, |x, (dim, index)| Self::float_select(x, dim, index))
+    }
+
+    /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them.
+    #[backward {
+        x => formulas::fold_windows::<B>(grad, x.shape(), dim, step);
+    }]
+    fn float_unfold(x: FloatTensor<Self>, dim: usize, size: usize, step: usize) -> FloatTensor<Self>;
 
     /// The elements converted to another float type, rounded to nearest even.
     #[backward {

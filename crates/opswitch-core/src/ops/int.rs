@@ -56,6 +56,9 @@ pub trait IntOps: BoolOps {
     /// The elements that `slices` take, one slice a dimension; dimensions beyond the last slice are taken whole.
     fn int_slice(x: IntTensor<Self>, slices: &[Slice]) -> IntTensor<Self>;
 
+    /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them.
+    fn int_unfold(x: IntTensor<Self>, dim: usize, size: usize, step: usize) -> IntTensor<Self>;
+
     /// The tensors joined along `dim`; they agree in every other dimension.
     fn int_cat(tensors: Vec<IntTensor<Self>>, dim: usize) -> IntTensor<Self>;
 

@@ -7,6 +7,7 @@ mod float;
 mod formulas;
 mod int;
 mod nn;
+mod pad;
 
 pub use self::{
     bool::BoolOps,
@@ -15,6 +16,7 @@ pub use self::{
     float::FloatOps,
     int::IntOps,
     nn::{CrossEntropy, NnOps, Reduction},
+    pad::PadMode,
 };
 
 /// The sum of the families that a model needs. Implemented by every backend that has them all.

@@ -19,6 +19,14 @@ pub(super) const TABLES: &[Table] = &[
             | Dispatch::bool_swap_dims(args.bool("x"), args.index("dim1"), args.index("dim2")),
         bool_flip | args | Dispatch::bool_flip(args.bool("x"), &args.indices("dims")),
         bool_slice | args | Dispatch::bool_slice(args.bool("x"), &args.slices()),
+        bool_unfold
+            | args
+            | Dispatch::bool_unfold(
+                args.bool("x"),
+                args.index("dim"),
+                args.index("size"),
+                args.index("step")
+            ),
         bool_cat | args | Dispatch::bool_cat(args.bools("tensors"), args.index("dim")),
     ],
 ];

@@ -65,6 +65,22 @@ pub(super) const TABLES: &[Table] = &[
         float_swap_dims
             | args
             | Dispatch::float_swap_dims(args.float("x"), args.index("dim1"), args.index("dim2")),
+        float_repeat | args | Dispatch::float_repeat(args.float("x"), &args.indices("times")),
+        float_pad
+            | args
+            | Dispatch::float_pad(
+                args.float("x"),
+                &args.pairs("pads"),
+                args.pad_mode(|args| args.number("value")),
+            ),
+        float_unfold
+            | args
+            | Dispatch::float_unfold(
+                args.float("x"),
+                args.index("dim"),
+                args.index("size"),
+                args.index("step"),
+            ),
         float_flip | args | Dispatch::float_flip(args.float("x"), &args.indices("dims")),
         float_slice | args | Dispatch::float_slice(args.float("x"), &args.slices()),
         float_slice_assign

@@ -35,6 +35,9 @@ pub(super) const TABLES: &[Table] = &[
         int_swap_dims | args | Dispatch::int_swap_dims(args.int("x"), args.index("dim1"), args.index("dim2")),
         int_flip | args | Dispatch::int_flip(args.int("x"), &args.indices("dims")),
         int_slice | args | Dispatch::int_slice(args.int("x"), &args.slices()),
+        int_unfold
+            | args
+            | Dispatch::int_unfold(args.int("x"), args.index("dim"), args.index("size"), args.index("step")),
         int_cat | args | Dispatch::int_cat(args.ints("tensors"), args.index("dim")),
         int_mask_where | args | Dispatch::int_mask_where(args.int("x"), args.bool("mask"), args.int("value")),
         int_mask_fill

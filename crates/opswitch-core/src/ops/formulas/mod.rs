@@ -1,0 +1,11 @@
+//! What the families' gradient formulas and default bodies share. All of it is made of routed ops, so that gradients
+//! can be differentiated again.
+
+mod elementwise;
+mod linalg;
+mod loss;
+mod movement;
+mod pad;
+mod reduce;
+
+pub(super) use self::{elementwise::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
