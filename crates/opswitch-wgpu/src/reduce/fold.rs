@@ -15,8 +15,12 @@ use crate::{
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},
     launch::Launch,
+    strided,
     tensor::WgpuTensor,
 };
+
+/// Elements of a vector.
+const VECTOR: usize = strided::VECTOR as usize;
 
 // SAFETY: both stop at the ends of their rows, and `Blocks` are those of the input.
 static FOLD: Kernel = unsafe { Kernel::trusted("fold", include_str!("../kernels/fold.wgsl")) };
@@ -95,17 +99,19 @@ pub(crate) fn fold_blocks(
 ) -> WgpuTensor {
     let count = blocks.reduced;
     let (mut x, mut blocks) = (x.clone(), blocks);
+    let mut width = fold.width(x.element_type(), blocks);
+    blocks.reduced /= width;
     loop {
         let plan = Plan::new(blocks);
         let wide = wide_type(x.element_type());
         let is_last = plan.pieces == 1;
         let y =
             x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], if is_last { output } else { wide });
-        Stage { fold, plan, blocks, count, is_last }.launch(op, &x, &y);
+        Stage { fold, plan, blocks, count, width, is_last }.launch(op, &x, &y);
         if is_last {
             return y;
         }
-        (x, blocks.reduced) = (y, plan.pieces);
+        (x, blocks.reduced, width) = (y, plan.pieces, 1);
     }
 }
 
@@ -116,6 +122,8 @@ struct Stage {
     blocks: Blocks,
     /// The elements of one result.
     count: usize,
+    /// The elements that are read at once: 1 or [`VECTOR`].
+    width: usize,
     is_last: bool,
 }
 
@@ -144,30 +152,48 @@ impl Stage {
     }
 
     fn variant(&self, input: DType, output: DType) -> u64 {
-        variant([self.fold as u8, self.plan.team as u8, self.is_last.into(), input as u8, output as u8])
+        variant([
+            self.fold as u8,
+            self.plan.team as u8,
+            self.width as u8,
+            self.is_last.into(),
+            input as u8,
+            output as u8,
+        ])
     }
 
     fn values(&self, input: DType, output: DType) -> Values {
+        let wide = stored_type(wide_type(input));
+        let of_width =
+            |ty: &str| if self.width == 1 { ty.to_owned() } else { format!("vec{}<{ty}>", self.width) };
+        let acc = if self.width == 1 { "acc" } else { "((acc.x + acc.y) + (acc.z + acc.w))" };
         let finished = match self.fold {
-            Fold::Mean if self.is_last => "acc / params.divisor",
-            Fold::LogSumExp => "log_sum(acc)",
-            _ => "acc",
+            Fold::Mean if self.is_last => format!("{acc} / params.divisor"),
+            Fold::LogSumExp => "log_sum(acc)".to_owned(),
+            _ => acc.to_owned(),
         };
         let mut values: Values = vec![
-            ("input", stored_type(input).into()),
+            ("input", of_width(stored_type(input)).into()),
             ("output", stored_type(output).into()),
-            ("wide", stored_type(wide_type(input)).into()),
+            ("wide", of_width(wide).into()),
             ("team", self.plan.team.source().into()),
             ("finished", finished.into()),
         ];
         if let Some(combined) = self.fold.combined(input) {
             values.push(("combined", combined.into()));
+            values.push(("identity", format!("bitcast<{wide}>(params.identity)").into()));
         }
         values
     }
 }
 
 impl Fold {
+    /// How many elements are read at once: vectors where they are added along whole rows of them.
+    fn width(self, dtype: DType, blocks: Blocks) -> usize {
+        let adds = matches!(self, Self::Sum | Self::Mean) && dtype != DType::Bool;
+        if adds && blocks.inner == 1 && blocks.reduced.is_multiple_of(VECTOR) { VECTOR } else { 1 }
+    }
+
     /// The bits of what nothing folds to, in the wide type.
     fn identity(self, dtype: DType) -> u32 {
         match (self, dtype) {
@@ -216,9 +242,12 @@ mod tests {
                         continue;
                     }
                     let plan = Plan { team, ..Plan::new(blocks) };
-                    let stage = Stage { fold, plan, blocks, count: 1, is_last: true };
                     let kernel = if fold == Fold::LogSumExp { &LOG_SUM_EXP } else { &FOLD };
-                    validate(kernel, &stage.values(dtype, dtype));
+                    let widest = fold.width(dtype, Blocks { reduced: VECTOR, ..blocks });
+                    for width in [1, widest] {
+                        let stage = Stage { fold, plan, blocks, count: 1, width, is_last: true };
+                        validate(kernel, &stage.values(dtype, dtype));
+                    }
                 }
             }
         }
