@@ -1,8 +1,12 @@
 //! Where the extremes are.
 
-use opswitch_core::{Element, OrRaise, layout::movement, shape::check_dim};
+use opswitch_core::{
+    Element, OrRaise,
+    layout::{Blocks, movement},
+    shape::{check_dim, check_some},
+};
 
-use super::{blocks::Blocks, blocks::reduce, fold::check_some};
+use super::blocks::reduce;
 use crate::{
     element::{Float, Integer, Real},
     index, parallel,
@@ -79,7 +83,7 @@ fn first_along<E: Element, W: Copy>(
     replaces: impl Fn(W, W) -> bool + Copy + Sync,
 ) -> CpuTensor {
     check_dim(op, x.layout().shape(), dim).or_raise();
-    check_some(op, x.layout().shape(), &[dim]);
+    check_some(op, x.layout().shape(), &[dim]).or_raise();
     reduce(op, x, &[dim], keep_dims, |values: &[E], blocks| first_best(values, blocks, load, replaces))
 }
 

@@ -1,10 +1,14 @@
 //! Sums, extremes and logarithms of sums.
 
-use opswitch_core::{DType, OrRaise, Shape, ShapeError, raise, shape::check_dims};
+use opswitch_core::{
+    DType, OrRaise,
+    layout::Blocks,
+    shape::{check_dims, check_some},
+};
 
 use super::{
     Extreme,
-    blocks::{Blocks, reduce},
+    blocks::reduce,
     plan::{GROUP, Plan},
 };
 use crate::{
@@ -66,7 +70,7 @@ pub(crate) fn extreme(
     keep_dims: bool,
 ) -> WgpuTensor {
     check_dims(op, x.layout().shape(), dims).or_raise();
-    check_some(op, x.layout().shape(), dims);
+    check_some(op, x.layout().shape(), dims).or_raise();
     let extreme = match extreme {
         Extreme::Greatest => Fold::Max,
         Extreme::Least => Fold::Min,
@@ -78,16 +82,6 @@ pub(crate) fn extreme(
 fn fold(op: &'static str, fold: Fold, x: &WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
     let dtype = x.element_type();
     reduce(op, x, dims, keep_dims, |x, blocks| fold_blocks(op, fold, x, blocks, dtype))
-}
-
-/// Checks that a reduction without an identity is not over nothing, unless its result is empty too.
-#[track_caller]
-pub(super) fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) {
-    let reduced = shape.reduced(dims, false).num_elements();
-    if shape.num_elements() == 0 && reduced > 0 {
-        let reason = "an extreme of no elements is asked for";
-        raise(&ShapeError::single(op, shape, reason));
-    }
 }
 
 /// The reduction of the blocks of `x`, which lies in row-major order: `outer x 1 x inner` elements of type `output`.

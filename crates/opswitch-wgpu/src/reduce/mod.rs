@@ -12,7 +12,6 @@ mod softmax;
 
 pub(crate) use self::{
     arg::{arg_reduce, reduce_with_index},
-    blocks::Blocks,
     fold::{Fold, all, any, extreme, fold_blocks, log_sum_exp, mean, sum},
     softmax::{log_softmax, softmax},
 };
