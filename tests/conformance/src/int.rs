@@ -175,6 +175,16 @@ opswitch_testing::conformance! { Dispatch, IntOps {
     int_gt_scalar(x, scalar) => with(-7);
     int_ge_scalar(x, scalar) => with(-7);
     int_sum(x, dims, keep_dims) => reduced();
+    int_prod(x, dims, keep_dims) => {
+        let mut samples = Vec::from(reduced());
+        samples.push(sample!(int([2, 0, 3]), list(&[1]), false).named("nothing"));
+        samples
+    };
+    int_cumsum(x, dim) => [
+        sample!(int([2, 7, 3]), 1usize),
+        sample!(int([300]), 0usize).named("many elements"),
+        sample!(ints([i64::from(i32::MAX), 1, 1], [3]).dtype(DType::I32), 0usize).named("past the end of i32"),
+    ];
     int_max(x, dims, keep_dims) => reduced();
     int_min(x, dims, keep_dims) => reduced();
     int_argmax(x, dim, keep_dims) => along();

@@ -30,9 +30,6 @@ const NOT_YET: &[&str] = &[
     "float_prod",
     "float_sort",
     "float_topk",
-    // int
-    "int_cumsum",
-    "int_prod",
     // nn
     "batch_norm",
     "binary_cross_entropy_with_logits",

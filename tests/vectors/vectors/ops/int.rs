@@ -18,7 +18,7 @@ pub(super) const TABLES: &[Table] = &[
         int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar;
         |args| (args.int("x"), args.integer("scalar"))
     ],
-    same![int_sum int_max int_min int_any int_all; |args| (args.int("x"), &args.dims(), args.flag("keep_dims"))],
+    same![int_sum int_prod int_max int_min int_any int_all; |args| (args.int("x"), &args.dims(), args.flag("keep_dims"))],
     same![int_reshape int_expand; |args| (args.int("x"), args.shape())],
     same![int_gather int_select; |args| (args.int("x"), args.index("dim"), args.int("index"))],
     same![
@@ -35,6 +35,7 @@ pub(super) const TABLES: &[Table] = &[
                 args.device_ints(),
                 args.device(),
             ),
+        int_cumsum | args | Dispatch::int_cumsum(args.int("x"), args.index("dim")),
         int_cast | args | Dispatch::int_cast(args.int("x"), args.dtype_param()),
         int_into_float | args | Dispatch::int_into_float(args.int("x"), args.dtype()),
         int_permute | args | Dispatch::int_permute(args.int("x"), &args.indices("axes")),

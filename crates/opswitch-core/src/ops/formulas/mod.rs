@@ -2,10 +2,11 @@
 //! can be differentiated again.
 
 mod elementwise;
+mod ints;
 mod linalg;
 mod loss;
 mod movement;
 mod pad;
 mod reduce;
 
-pub(super) use self::{elementwise::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
+pub(super) use self::{elementwise::*, ints::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
