@@ -175,11 +175,12 @@ opswitch_testing::conformance! { Dispatch, IntOps {
     int_gt_scalar(x, scalar) => with(-7);
     int_ge_scalar(x, scalar) => with(-7);
     int_sum(x, dims, keep_dims) => reduced();
-    int_prod(x, dims, keep_dims) => {
-        let mut samples = Vec::from(reduced());
-        samples.push(sample!(int([2, 0, 3]), list(&[1]), false).named("nothing"));
-        samples
-    };
+    int_prod(x, dims, keep_dims) => [
+        sample!(int([2, 3, 4]), list(&[1]), false),
+        sample!(int([2, 3, 4]).range(-3, 4), list(&[0, 2]), true).named("two dimensions, kept"),
+        sample!(int([300]).dtype(DType::I32), list(&[0]), false).named("past the end of i32"),
+        sample!(int([2, 0, 3]), list(&[1]), false).named("nothing"),
+    ];
     int_cumsum(x, dim) => [
         sample!(int([2, 7, 3]), 1usize),
         sample!(int([300]), 0usize).named("many elements"),

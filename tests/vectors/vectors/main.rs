@@ -88,7 +88,7 @@ macro_rules! families {
     };
 }
 
-families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_loss nn_norm);
+families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_loss nn_norm quantized);
 
 /// The ops of the vectors, which are either run here or listed as missing.
 fn ops_in_files() -> BTreeSet<String> {

@@ -7,6 +7,9 @@ mod linalg;
 mod loss;
 mod movement;
 mod pad;
+mod quantized;
 mod reduce;
 
-pub(super) use self::{elementwise::*, ints::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
+pub(super) use self::{
+    elementwise::*, ints::*, linalg::*, loss::*, movement::*, pad::*, quantized::*, reduce::*,
+};
