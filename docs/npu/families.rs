@@ -119,11 +119,15 @@ forward! { BoolOps {}
     [bool_flip](x: T, dims: &[usize]) -> T;
     [bool_slice](x: T, slices: &[Slice]) -> T;
     [bool_unfold](x: T, dim: usize, size: usize, step: usize) -> T;
+    [bool_slice_assign](x: T, slices: &[Slice], value: T) -> T;
     [bool_cat](tensors: Vec<T>, dim: usize) -> T;
     [bool_into_int bool_into_float](x: T, dtype: DType) -> T;
     [bool_not](x: T) -> T;
     [bool_and bool_or bool_xor bool_eq](lhs: T, rhs: T) -> T;
     [bool_any bool_all](x: T, dims: &[usize], keep_dims: bool) -> T;
+    [bool_gather bool_select](x: T, dim: usize, index: T) -> T;
+    [bool_mask_where](x: T, mask: T, value: T) -> T;
+    [bool_mask_fill](x: T, mask: T, value: bool) -> T;
 }
 
 forward! { IntOps {}
@@ -136,17 +140,27 @@ forward! { IntOps {}
     [int_flip](x: T, dims: &[usize]) -> T;
     [int_slice](x: T, slices: &[Slice]) -> T;
     [int_unfold](x: T, dim: usize, size: usize, step: usize) -> T;
+    [int_slice_assign](x: T, slices: &[Slice], value: T) -> T;
     [int_cat](tensors: Vec<T>, dim: usize) -> T;
     [int_cast int_into_float](x: T, dtype: DType) -> T;
-    [int_into_bool int_neg int_abs](x: T) -> T;
+    [int_into_bool int_neg int_abs int_sign int_bitwise_not](x: T) -> T;
     [int_add int_sub int_mul int_div int_rem](lhs: T, rhs: T) -> T;
+    [
+        int_bitwise_and int_bitwise_or int_bitwise_xor int_shift_left int_shift_right
+    ](lhs: T, rhs: T) -> T;
+    [
+        int_bitwise_and_scalar int_bitwise_or_scalar int_bitwise_xor_scalar int_shift_left_scalar int_shift_right_scalar
+    ](x: T, scalar: i64) -> T;
     [int_add_scalar int_sub_scalar int_mul_scalar int_div_scalar int_rem_scalar](x: T, scalar: i64) -> T;
     [int_eq int_ne int_lt int_le int_gt int_ge](lhs: T, rhs: T) -> T;
     [int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar](x: T, scalar: i64) -> T;
     [int_sum int_max int_min](x: T, dims: &[usize], keep_dims: bool) -> T;
+    [int_argmax int_argmin](x: T, dim: usize, keep_dims: bool) -> T;
     [int_gather int_select](x: T, dim: usize, index: T) -> T;
+    [int_scatter_add int_select_add](x: T, dim: usize, index: T, src: T) -> T;
     [int_mask_where](x: T, mask: T, value: T) -> T;
     [int_mask_fill](x: T, mask: T, value: i64) -> T;
+    [int_one_hot](index: T, num_classes: usize, dtype: DType) -> T;
 }
 
 forward! {

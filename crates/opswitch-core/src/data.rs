@@ -7,6 +7,7 @@ use half::{bf16, f16};
 use crate::{
     dtype::{DType, Element},
     error::DataError,
+    quantized::QuantizedData,
     shape::Shape,
 };
 
@@ -28,9 +29,11 @@ pub enum Elements {
     U16(Vec<u16>),
     U8(Vec<u8>),
     Bool(Vec<bool>),
+    Quantized(Box<QuantizedData>),
 }
 
-/// Runs a block with the vector inside an [`Elements`] and its element type: `for_elements!(&elements, |values: E| ..)`.
+/// Runs a block with the vector inside an [`Elements`] and its element type: `for_elements!(&elements, |values: E| ..)`. Quantized
+/// elements have no such vector.
 #[macro_export]
 macro_rules! for_elements {
     ($elements:expr, |$values:ident: $E:ident| $body:expr) => {
@@ -45,14 +48,12 @@ macro_rules! for_elements {
                 type $E = $ty;
                 $body
             })*
-            // `Elements` is non-exhaustive outside this crate; the list above is complete.
-            #[allow(unreachable_patterns)]
-            _ => unreachable!("every element type is listed"),
+            _ => unreachable!("quantized elements are no vector"),
         }
     };
 }
 
-/// Runs a block with the Rust type of a [`DType`]: `for_dtype!(dtype, |E| ..)`.
+/// Runs a block with the Rust type of a [`DType`]: `for_dtype!(dtype, |E| ..)`. Codes of quantized tensors have none.
 #[macro_export]
 macro_rules! for_dtype {
     ($dtype:expr, |$E:ident| $body:expr) => {
@@ -66,9 +67,7 @@ macro_rules! for_dtype {
                 type $E = $ty;
                 $body
             })*
-            // `DType` is non-exhaustive outside this crate; the list above is complete.
-            #[allow(unreachable_patterns)]
-            _ => unreachable!("every element type is listed"),
+            _ => unreachable!("codes have no Rust type"),
         }
     };
 }
@@ -81,12 +80,18 @@ impl Elements {
 
     /// The element type.
     pub fn dtype(&self) -> DType {
-        for_elements!(self, |_values: E| E::DTYPE)
+        match self {
+            Self::Quantized(data) => data.scheme().dtype(),
+            elements => for_elements!(elements, |_values: E| E::DTYPE),
+        }
     }
 
     /// The number of elements.
     pub fn len(&self) -> usize {
-        for_elements!(self, |values: E| values.len())
+        match self {
+            Self::Quantized(data) => data.len(),
+            elements => for_elements!(elements, |values: E| values.len()),
+        }
     }
 
     /// Whether there are no elements.
@@ -113,16 +118,32 @@ impl Elements {
         E::unwrap(self)
     }
 
-    /// The elements as native-endian bytes.
+    /// The elements as native-endian bytes; the words of quantized ones.
     pub fn as_bytes(&self) -> &[u8] {
-        for_elements!(self, |values: E| bytemuck::cast_slice(values))
+        match self {
+            Self::Quantized(data) => data.as_bytes(),
+            elements => for_elements!(elements, |values: E| bytemuck::cast_slice(values)),
+        }
     }
 
     /// The elements converted to `dtype`: floats round to nearest even, float to integer truncates and
-    /// saturates, integer to integer wraps, and any number but 0 is `true`.
+    /// saturates, integer to integer wraps, and any number but 0 is `true`. Quantized elements are the numbers that their
+    /// codes stand for.
+    ///
+    /// # Panics
+    ///
+    /// If elements that are not quantized become so: that takes a scale.
     pub fn cast(&self, dtype: DType) -> Self {
         if dtype == self.dtype() {
             return self.clone();
+        }
+        assert!(
+            !dtype.is_quantized(),
+            "elements of type {} become {dtype} by an op that has a scale",
+            self.dtype()
+        );
+        if let Self::Quantized(data) = self {
+            return Self::new(data.numbers()).cast(dtype);
         }
         for_elements!(self, |values: E| for_dtype!(dtype, |T| {
             let through_int = !E::DTYPE.is_float() && !T::DTYPE.is_float();
@@ -143,7 +164,10 @@ fn convert<E: Element, T: Element>(value: E) -> T {
 
 impl fmt::Debug for Elements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for_elements!(self, |values: E| write!(f, "{} {values:?}", E::DTYPE))
+        match self {
+            Self::Quantized(data) => data.fmt(f),
+            elements => for_elements!(elements, |values: E| write!(f, "{} {values:?}", E::DTYPE)),
+        }
     }
 }
 
@@ -226,6 +250,10 @@ impl TensorData {
     }
 
     /// This tensor with its elements converted to `dtype`, as [`Elements::cast`] converts them.
+    ///
+    /// # Panics
+    ///
+    /// If elements that are not quantized become so.
     pub fn cast(&self, dtype: DType) -> Self {
         Self { shape: self.shape.clone(), elements: self.elements.cast(dtype) }
     }
@@ -246,9 +274,17 @@ impl TensorData {
     ///
     /// # Panics
     ///
-    /// Never: the conversion makes the types equal.
+    /// If elements that are not quantized become so.
     pub fn cast_exact(&self, dtype: DType) -> Result<Self, DataError> {
+        if let Elements::Quantized(data) = &self.elements
+            && !dtype.is_quantized()
+        {
+            return Self::new(data.numbers(), self.shape.clone())?.cast_exact(dtype);
+        }
         let cast = self.cast(dtype);
+        if dtype.is_quantized() {
+            return Ok(cast);
+        }
         let changed = for_elements!(&self.elements, |values: E| for_dtype!(dtype, |T| {
             let cast = cast.as_slice::<T>().expect("just converted to this type");
             values.iter().zip(cast).position(|(&value, &cast)| !is_same(value, cast))

@@ -36,10 +36,14 @@ pub enum DType {
     U8,
     /// One byte, 0 or 1.
     Bool,
+    /// A code of 8 bits, of a quantized tensor.
+    Q8,
+    /// A code of 4 bits, of a quantized tensor.
+    Q4,
 }
 
 impl DType {
-    /// Every element type.
+    /// Every type of a plain element; the codes of quantized tensors mean nothing without a scale.
     pub const ALL: [Self; 13] = [
         Self::F64,
         Self::F32,
@@ -56,13 +60,13 @@ impl DType {
         Self::Bool,
     ];
 
-    /// The size of one element in bytes.
+    /// The size of one element in bytes. Two codes of 4 bits share one.
     pub const fn size(self) -> usize {
         match self {
             Self::F64 | Self::I64 | Self::U64 => 8,
             Self::F32 | Self::I32 | Self::U32 => 4,
             Self::F16 | Self::BF16 | Self::I16 | Self::U16 => 2,
-            Self::I8 | Self::U8 | Self::Bool => 1,
+            Self::I8 | Self::U8 | Self::Bool | Self::Q8 | Self::Q4 => 1,
         }
     }
 
@@ -82,6 +86,8 @@ impl DType {
             Self::U16 => "u16",
             Self::U8 => "u8",
             Self::Bool => "bool",
+            Self::Q8 => "q8",
+            Self::Q4 => "q4",
         }
     }
 
@@ -92,7 +98,12 @@ impl DType {
 
     /// Whether this is an integer type, signed or not. `bool` is none.
     pub const fn is_int(self) -> bool {
-        !self.is_float() && !matches!(self, Self::Bool)
+        !self.is_float() && !matches!(self, Self::Bool | Self::Q8 | Self::Q4)
+    }
+
+    /// Whether elements are codes of a quantized tensor.
+    pub const fn is_quantized(self) -> bool {
+        matches!(self, Self::Q8 | Self::Q4)
     }
 }
 
@@ -108,6 +119,7 @@ impl FromStr for DType {
     fn from_str(text: &str) -> Result<Self, DataError> {
         Self::ALL
             .into_iter()
+            .chain([Self::Q8, Self::Q4])
             .find(|dtype| dtype.name() == text)
             .ok_or_else(|| DataError::UnknownDType { text: text.to_owned() })
     }

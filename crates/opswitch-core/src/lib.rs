@@ -19,6 +19,7 @@ mod kind;
 pub mod layout;
 mod op_error;
 pub mod ops;
+mod quantized;
 mod routing;
 pub mod shape;
 mod slice;
@@ -50,6 +51,9 @@ pub use self::{
     },
     kind::{Bool, Float, Int, Quantized, TensorKind},
     op_error::{OpError, check_same_type, check_type},
+    quantized::{
+        Packed, PackedReads, QuantBits, QuantLevel, QuantMode, QuantParts, QuantScheme, QuantizedData,
+    },
     routing::{Direct, DispatchBackend, DispatchDeviceHandle, Listed, OneOf, Opaque, TransferTo, Way},
     shape::Shape,
     slice::{Slice, SliceIndices, resolve_slices},

@@ -1,10 +1,10 @@
 //! The boolean ops.
 
-use opswitch_core::{DType, Shape, backend_extension, check_type, movement_methods, ops::BoolOps};
+use opswitch_core::{DType, Shape, Slice, backend_extension, check_type, movement_methods, ops::BoolOps};
 
 use crate::{
     device::{Cpu, CpuDevice},
-    elementwise, movement,
+    elementwise, index, movement,
     reduce::{self, OrdMax, OrdMin},
     tensor::CpuTensor,
 };
@@ -28,6 +28,12 @@ impl BoolOps for Cpu {
 
     movement_methods! {
         CpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
+
+    #[track_caller]
+    fn bool_slice_assign(x: CpuTensor, slices: &[Slice], value: CpuTensor) -> CpuTensor {
+        check_bool("bool_slice_assign", &x);
+        movement::slice_assign::<bool>("bool_slice_assign", x, slices, &value)
     }
 
     #[track_caller]
@@ -73,6 +79,30 @@ impl BoolOps for Cpu {
     fn bool_all(x: CpuTensor, dims: &[usize], keep_dims: bool) -> CpuTensor {
         check_bool("bool_all", &x);
         reduce::fold("bool_all", OrdMin::<bool>::NEW, x, dims, keep_dims, |all| all)
+    }
+
+    #[track_caller]
+    fn bool_gather(x: CpuTensor, dim: usize, index: CpuTensor) -> CpuTensor {
+        check_bool("bool_gather", &x);
+        index::gather::<bool>("bool_gather", &x, dim, &index)
+    }
+
+    #[track_caller]
+    fn bool_select(x: CpuTensor, dim: usize, index: CpuTensor) -> CpuTensor {
+        check_bool("bool_select", &x);
+        index::select::<bool>("bool_select", &x, dim, &index)
+    }
+
+    #[track_caller]
+    fn bool_mask_where(x: CpuTensor, mask: CpuTensor, value: CpuTensor) -> CpuTensor {
+        check_bool("bool_mask_where", &x);
+        elementwise::mask_where::<bool>("bool_mask_where", x, &mask, value)
+    }
+
+    #[track_caller]
+    fn bool_mask_fill(x: CpuTensor, mask: CpuTensor, value: bool) -> CpuTensor {
+        check_bool("bool_mask_fill", &x);
+        elementwise::mask_fill("bool_mask_fill", x, &mask, value)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{fmt, str::FromStr};
 
 use opswitch_core::{
-    Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, NoTensor, PlainBackend, Shape,
-    TensorData, TensorHandle, backend_extension, ops::CollectiveOps,
+    Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, Packed, PlainBackend, Shape, TensorData,
+    TensorHandle, backend_extension, ops::CollectiveOps,
 };
 
 use crate::tensor::CpuTensor;
@@ -60,7 +60,7 @@ impl Backend for Cpu {
     type FloatTensor = CpuTensor;
     type IntTensor = CpuTensor;
     type BoolTensor = CpuTensor;
-    type QuantizedTensor = NoTensor<CpuDevice>;
+    type QuantizedTensor = Packed<Self>;
 
     fn devices() -> Vec<CpuDevice> {
         vec![CpuDevice]
@@ -109,6 +109,20 @@ impl Backend for Cpu {
 
     fn bool_to_device(tensor: CpuTensor, _: &CpuDevice) -> Result<CpuTensor, DataError> {
         Ok(tensor)
+    }
+
+    fn quantized_from_data(data: TensorData, device: &CpuDevice) -> Result<Packed<Self>, DataError> {
+        Packed::from_data(data, device)
+    }
+
+    fn quantized_into_data(
+        tensor: Packed<Self>,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        tensor.into_data()
+    }
+
+    fn quantized_to_device(tensor: Packed<Self>, device: &CpuDevice) -> Result<Packed<Self>, DataError> {
+        tensor.to_device(device)
     }
 }
 

@@ -128,9 +128,16 @@ pub(crate) trait Float: Element {
     fn widen(self) -> Self::Wide;
 
     fn narrow(wide: Self::Wide) -> Self;
+}
 
-    /// `values` after `update`, which sees and changes them in the wider type.
-    fn update_wide(values: Vec<Self>, update: impl FnOnce(&mut [Self::Wide])) -> Vec<Self>;
+/// An element of which many are added up: floats in the type in which they are computed, integers wrapping around.
+pub(crate) trait Summand: Element {
+    type Sum: Copy;
+
+    fn add_to(self, sum: Self::Sum) -> Self::Sum;
+
+    /// `values` after `update`, which sees and changes them as sums.
+    fn update_sums(values: Vec<Self>, update: impl FnOnce(&mut [Self::Sum])) -> Vec<Self>;
 }
 
 /// An element of a type with a least and a greatest value.
@@ -147,12 +154,43 @@ pub(crate) trait Integer: Bounded {
     fn wrapping_div(self, other: Self) -> Self;
     fn wrapping_neg(self) -> Self;
     fn wrapping_abs(self) -> Self;
+    fn signum(self) -> Self;
+    fn bitand(self, other: Self) -> Self;
+    fn bitor(self, other: Self) -> Self;
+    fn bitxor(self, other: Self) -> Self;
+    fn not(self) -> Self;
+
+    /// The bits moved up; all of them moved out by an amount that is negative, or not less than their number.
+    fn shift_left(self, amount: Self) -> Self;
+
+    /// The bits moved down, behind the sign; all of them moved out as with [`shift_left`](Self::shift_left).
+    fn shift_right(self, amount: Self) -> Self;
 
     /// The remainder with the sign of the divisor.
     fn rem_floor(self, divisor: Self) -> Self;
 
     /// This number, if the type has it.
     fn exactly(value: i64) -> Option<Self>;
+}
+
+/// A type that is its own sum.
+macro_rules! summand {
+    ($ty:ident: |$value:ident, $sum:ident| $add:expr) => {
+        impl Summand for $ty {
+            type Sum = Self;
+
+            #[inline]
+            fn add_to(self, $sum: Self) -> Self {
+                let $value = self;
+                $add
+            }
+
+            fn update_sums(mut values: Vec<Self>, update: impl FnOnce(&mut [Self])) -> Vec<Self> {
+                update(&mut values);
+                values
+            }
+        }
+    };
 }
 
 macro_rules! real {
@@ -177,12 +215,9 @@ macro_rules! real {
 
             #[inline] fn widen(self) -> Self { self }
             #[inline] fn narrow(wide: Self) -> Self { wide }
-
-            fn update_wide(mut values: Vec<Self>, update: impl FnOnce(&mut [Self])) -> Vec<Self> {
-                update(&mut values);
-                values
-            }
         }
+
+        summand!($ty: |value, sum| sum + value);
     };
     ($($ty:ident, $erf:path, $erfc:path;)*) => {
         $(real!($ty, $erf, $erfc; exp exp_m1 ln ln_1p sqrt sin cos tan asin acos atan sinh cosh tanh
@@ -197,8 +232,14 @@ macro_rules! half {
 
             #[inline] fn widen(self) -> f32 { self.to_f32() }
             #[inline] fn narrow(wide: f32) -> Self { Self::from_f32(wide) }
+        }
 
-            fn update_wide(values: Vec<Self>, update: impl FnOnce(&mut [f32])) -> Vec<Self> {
+        impl Summand for $ty {
+            type Sum = f32;
+
+            #[inline] fn add_to(self, sum: f32) -> f32 { sum + self.to_f32() }
+
+            fn update_sums(values: Vec<Self>, update: impl FnOnce(&mut [f32])) -> Vec<Self> {
                 let mut wide: Vec<f32> = values.into_iter().map(Self::widen).collect();
                 update(&mut wide);
                 wide.into_iter().map(Self::narrow).collect()
@@ -208,7 +249,9 @@ macro_rules! half {
 }
 
 macro_rules! integer {
-    ($($ty:ident: |$x:ident| $abs:expr, |$rem:ident, $divisor:ident| $differs:expr;)*) => {$(
+    ($($ty:ident: |$x:ident| $abs:expr, $sign:expr, |$rem:ident, $divisor:ident| $differs:expr;)*) => {$(
+        summand!($ty: |value, sum| sum.wrapping_add(value));
+
         impl Bounded for $ty {
             const LEAST: Self = $ty::MIN;
             const GREATEST: Self = $ty::MAX;
@@ -221,6 +264,22 @@ macro_rules! integer {
             #[inline] fn wrapping_div(self, other: Self) -> Self { $ty::wrapping_div(self, other) }
             #[inline] fn wrapping_neg(self) -> Self { $ty::wrapping_neg(self) }
             #[inline] fn wrapping_abs(self) -> Self { let $x = self; $abs }
+            #[inline] fn signum(self) -> Self { let $x = self; $sign }
+            #[inline] fn bitand(self, other: Self) -> Self { self & other }
+            #[inline] fn bitor(self, other: Self) -> Self { self | other }
+            #[inline] fn bitxor(self, other: Self) -> Self { self ^ other }
+            #[inline] fn not(self) -> Self { !self }
+
+            #[inline]
+            fn shift_left(self, amount: Self) -> Self {
+                shift_amount(amount).and_then(|amount| self.checked_shl(amount)).unwrap_or(0)
+            }
+
+            #[inline]
+            fn shift_right(self, amount: Self) -> Self {
+                let shifted_out = self >> ($ty::BITS - 1) >> 1;
+                shift_amount(amount).and_then(|amount| self.checked_shr(amount)).unwrap_or(shifted_out)
+            }
 
             #[inline]
             fn rem_floor(self, $divisor: Self) -> Self {
@@ -233,8 +292,9 @@ macro_rules! integer {
     )*};
     (signed $($signed:ident)*; unsigned $($unsigned:ident)*) => {
         integer! {
-            $($signed: |x| $signed::wrapping_abs(x), |rem, divisor| (rem < 0) != (divisor < 0);)*
-            $($unsigned: |x| x, |rem, divisor| false;)*
+            $($signed: |x| $signed::wrapping_abs(x), $signed::signum(x),
+                |rem, divisor| (rem < 0) != (divisor < 0);)*
+            $($unsigned: |x| x, x.min(1), |rem, divisor| false;)*
         }
     };
 }
@@ -245,6 +305,12 @@ real! {
 }
 half!(f16 bf16);
 integer!(signed i64 i32 i16 i8; unsigned u64 u32 u16 u8);
+
+/// How far bits are to be moved, unless it is farther than any type has bits.
+#[inline]
+fn shift_amount<E: Integer>(amount: E) -> Option<u32> {
+    u32::try_from(amount.to_i64()).ok()
+}
 
 impl Bounded for bool {
     const LEAST: Self = false;

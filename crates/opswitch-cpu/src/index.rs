@@ -9,7 +9,7 @@ use opswitch_core::{
     shape::check_dim,
 };
 
-use crate::{element::Float, elementwise::cast, parallel, plan::Plan, tensor::CpuTensor};
+use crate::{element::Summand, elementwise::cast, parallel, plan::Plan, tensor::CpuTensor};
 
 /// For each position of `index`, the element of `x` with that index in dimension `dim`.
 #[track_caller]
@@ -53,7 +53,7 @@ pub(crate) fn select<E: Element>(
 
 /// `x` with each element of `src` added where `gather` would read.
 #[track_caller]
-pub(crate) fn scatter_add<E: Float>(
+pub(crate) fn scatter_add<E: Summand>(
     op: &'static str,
     x: CpuTensor,
     dim: usize,
@@ -68,7 +68,7 @@ pub(crate) fn scatter_add<E: Float>(
 
 /// `x` with each slice of `src` added where `select` would read.
 #[track_caller]
-pub(crate) fn select_add<E: Float>(
+pub(crate) fn select_add<E: Summand>(
     op: &'static str,
     x: CpuTensor,
     dim: usize,
@@ -86,11 +86,11 @@ pub(crate) fn select_add<E: Float>(
         return add_at::<E>(x, dim, &index, &along, src);
     }
     let (src, index) = (src.clone().contiguous(), indices(&index));
-    let values = E::update_wide(x.into_values(), |values| {
+    let values = E::update_sums(x.into_values(), |values| {
         for (slice, src) in src.row_major::<E>().chunks_exact(inner.max(1)).enumerate() {
             let (outer, at) = (slice / index.len(), index[slice % index.len()] as usize);
             let target = &mut values[(outer * shape[dim] + at) * inner..][..inner];
-            target.iter_mut().zip(src).for_each(|(value, &src)| *value = *value + src.widen());
+            target.iter_mut().zip(src).for_each(|(value, &src)| *value = src.add_to(*value));
         }
     });
     CpuTensor::new(values, shape)
@@ -131,7 +131,7 @@ fn read<E: Element>(
 }
 
 /// `x` with the elements of `src` added at the indices, which lie as `lies` says.
-fn add_at<E: Float>(
+fn add_at<E: Summand>(
     x: CpuTensor,
     dim: usize,
     index: &CpuTensor,
@@ -142,12 +142,12 @@ fn add_at<E: Float>(
     let start = layout.held(dim, added[dim]);
     let (stride, index, src_values) = (layout.strides()[dim], index.values::<i64>(), src.values::<E>());
     let plan = Plan::new(added, [&start, lies, src.layout()]);
-    let values = E::update_wide(x.into_values(), |values| {
+    let values = E::update_sums(x.into_values(), |values| {
         plan.runs(0..added.num_elements(), |len, [to, at, from]| {
             let [by_to, by_at, by_from] = plan.inner_strides();
             for i in 0..len {
                 let position = place(place(to, i, by_to), index[place(at, i, by_at)] as usize, stride);
-                values[position] = values[position] + src_values[place(from, i, by_from)].widen();
+                values[position] = src_values[place(from, i, by_from)].add_to(values[position]);
             }
         });
     });

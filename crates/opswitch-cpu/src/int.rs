@@ -1,7 +1,7 @@
 //! The integer ops.
 
 use opswitch_core::{
-    DType, Element, OpError, OrRaise, Shape, backend_extension, check_same_type, check_type,
+    DType, Element, OpError, OrRaise, Shape, Slice, backend_extension, check_same_type, check_type,
     movement_methods, ops::IntOps, raise, shape::broadcast,
 };
 
@@ -10,7 +10,7 @@ use crate::{
     element::{Integer, for_int},
     elementwise::{self, Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual},
     index, movement,
-    reduce::{self, IntSum, OrdMax, OrdMin},
+    reduce::{self, Extreme, IntSum, OrdMax, OrdMin},
     tensor::CpuTensor,
 };
 
@@ -31,6 +31,40 @@ macro_rules! arithmetic_methods {
             for_int!(stringify!($name_scalar), x.element_type(), |E| {
                 let scalar = E::from_i64(scalar);
                 elementwise::map_in_place::<E>(x, 1, |x| Integer::$function(x, scalar))
+            })
+        }
+    )*};
+}
+
+/// Methods of one integer tensor.
+macro_rules! map_methods {
+    ($($name:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(x: CpuTensor) -> CpuTensor {
+            for_int!(stringify!($name), x.element_type(), |E| {
+                elementwise::map_in_place::<E>(x, 1, <E as Integer>::$function)
+            })
+        }
+    )*};
+}
+
+/// As [`arithmetic_methods`]. A scalar that the type does not have moves all bits out, as its greatest number does.
+macro_rules! shift_methods {
+    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
+            let op = stringify!($name);
+            check_same_type(op, &lhs, &rhs);
+            for_int!(op, lhs.element_type(), |E| {
+                elementwise::zip_in_place::<E>(op, lhs, rhs, 1, <E as Integer>::$function)
+            })
+        }
+
+        #[track_caller]
+        fn $name_scalar(x: CpuTensor, scalar: i64) -> CpuTensor {
+            for_int!(stringify!($name_scalar), x.element_type(), |E| {
+                let amount = E::exactly(scalar).unwrap_or(E::MAX);
+                elementwise::map_in_place::<E>(x, 1, |x| Integer::$function(x, amount))
             })
         }
     )*};
@@ -117,6 +151,12 @@ impl IntOps for Cpu {
     }
 
     #[track_caller]
+    fn int_slice_assign(x: CpuTensor, slices: &[Slice], value: CpuTensor) -> CpuTensor {
+        let op = "int_slice_assign";
+        for_int!(op, x.element_type(), |E| movement::slice_assign::<E>(op, x, slices, &value))
+    }
+
+    #[track_caller]
     fn int_cat(tensors: Vec<CpuTensor>, dim: usize) -> CpuTensor {
         movement::cat("int_cat", tensors, dim)
     }
@@ -141,20 +181,25 @@ impl IntOps for Cpu {
         elementwise::cast(x, DType::Bool)
     }
 
-    #[track_caller]
-    fn int_neg(x: CpuTensor) -> CpuTensor {
-        for_int!("int_neg", x.element_type(), |E| elementwise::map_in_place::<E>(x, 1, Integer::wrapping_neg))
-    }
-
-    #[track_caller]
-    fn int_abs(x: CpuTensor) -> CpuTensor {
-        for_int!("int_abs", x.element_type(), |E| elementwise::map_in_place::<E>(x, 1, Integer::wrapping_abs))
+    map_methods! {
+        int_neg => wrapping_neg;
+        int_abs => wrapping_abs;
+        int_sign => signum;
+        int_bitwise_not => not;
     }
 
     arithmetic_methods! {
         int_add, int_add_scalar => wrapping_add;
         int_sub, int_sub_scalar => wrapping_sub;
         int_mul, int_mul_scalar => wrapping_mul;
+        int_bitwise_and, int_bitwise_and_scalar => bitand;
+        int_bitwise_or, int_bitwise_or_scalar => bitor;
+        int_bitwise_xor, int_bitwise_xor_scalar => bitxor;
+    }
+
+    shift_methods! {
+        int_shift_left, int_shift_left_scalar => shift_left;
+        int_shift_right, int_shift_right_scalar => shift_right;
     }
 
     division_methods! {
@@ -194,15 +239,39 @@ impl IntOps for Cpu {
     }
 
     #[track_caller]
+    fn int_argmax(x: CpuTensor, dim: usize, keep_dims: bool) -> CpuTensor {
+        let (op, extreme) = ("int_argmax", Extreme::Greatest);
+        for_int!(op, x.element_type(), |E| reduce::int_arg_reduce::<E>(op, extreme, x, dim, keep_dims))
+    }
+
+    #[track_caller]
+    fn int_argmin(x: CpuTensor, dim: usize, keep_dims: bool) -> CpuTensor {
+        let (op, extreme) = ("int_argmin", Extreme::Least);
+        for_int!(op, x.element_type(), |E| reduce::int_arg_reduce::<E>(op, extreme, x, dim, keep_dims))
+    }
+
+    #[track_caller]
     fn int_gather(x: CpuTensor, dim: usize, index: CpuTensor) -> CpuTensor {
         let op = "int_gather";
         for_int!(op, x.element_type(), |E| index::gather::<E>(op, &x, dim, &index))
     }
 
     #[track_caller]
+    fn int_scatter_add(x: CpuTensor, dim: usize, index: CpuTensor, src: CpuTensor) -> CpuTensor {
+        let op = "int_scatter_add";
+        for_int!(op, x.element_type(), |E| index::scatter_add::<E>(op, x, dim, &index, &src))
+    }
+
+    #[track_caller]
     fn int_select(x: CpuTensor, dim: usize, index: CpuTensor) -> CpuTensor {
         let op = "int_select";
         for_int!(op, x.element_type(), |E| index::select::<E>(op, &x, dim, &index))
+    }
+
+    #[track_caller]
+    fn int_select_add(x: CpuTensor, dim: usize, index: CpuTensor, src: CpuTensor) -> CpuTensor {
+        let op = "int_select_add";
+        for_int!(op, x.element_type(), |E| index::select_add::<E>(op, x, dim, &index, &src))
     }
 
     #[track_caller]
@@ -215,6 +284,11 @@ impl IntOps for Cpu {
     fn int_mask_fill(x: CpuTensor, mask: CpuTensor, value: i64) -> CpuTensor {
         let op = "int_mask_fill";
         for_int!(op, x.element_type(), |E| elementwise::mask_fill(op, x, &mask, E::from_i64(value)))
+    }
+
+    #[track_caller]
+    fn int_one_hot(index: CpuTensor, num_classes: usize, dtype: DType) -> CpuTensor {
+        for_int!("int_one_hot", dtype, |E| index::one_hot::<E>("int_one_hot", &index, num_classes))
     }
 }
 

@@ -16,6 +16,7 @@ mod movement;
 mod nn;
 mod parallel;
 mod plan;
+mod quantized;
 mod random;
 mod reduce;
 mod tensor;

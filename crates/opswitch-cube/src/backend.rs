@@ -2,8 +2,8 @@
 
 use cubecl::future::block_on;
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, NoTensor, PlainBackend, TensorData,
-    backend_extension, ops::CollectiveOps,
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, Packed, PackedReads, PlainBackend,
+    TensorData, backend_extension, ops::CollectiveOps,
 };
 
 use crate::{device::CubeDevice, element, failure, machine, read, tensor::CubeTensor};
@@ -19,7 +19,7 @@ impl Backend for Cube {
     type FloatTensor = CubeTensor;
     type IntTensor = CubeTensor;
     type BoolTensor = CubeTensor;
-    type QuantizedTensor = NoTensor<CubeDevice>;
+    type QuantizedTensor = Packed<Self>;
 
     fn devices() -> Vec<CubeDevice> {
         machine::devices()
@@ -68,11 +68,13 @@ impl Backend for Cube {
     fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
+        let (tensors, reads) = PackedReads::take_apart(tensors);
         let tensors = tensors.into_iter().map(|tensor| match tensor {
             AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => tensor,
-            AnyTensor::Quantized(tensor) => tensor.never(),
+            AnyTensor::Quantized(_) => unreachable!("quantized tensors have been taken apart"),
         });
-        read::read(tensors.collect())
+        let data = read::read(tensors.collect());
+        async move { Ok(reads.put_together(data.await?)) }
     }
 
     fn float_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
@@ -85,6 +87,20 @@ impl Backend for Cube {
 
     fn bool_to_device(tensor: CubeTensor, device: &CubeDevice) -> Result<CubeTensor, DataError> {
         move_to(tensor, *device)
+    }
+
+    fn quantized_from_data(data: TensorData, device: &CubeDevice) -> Result<Packed<Self>, DataError> {
+        Packed::from_data(data, device)
+    }
+
+    fn quantized_into_data(
+        tensor: Packed<Self>,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        tensor.into_data()
+    }
+
+    fn quantized_to_device(tensor: Packed<Self>, device: &CubeDevice) -> Result<Packed<Self>, DataError> {
+        tensor.to_device(device)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The boolean ops. A boolean is a `u32`, 0 or 1, on the device.
 
-use opswitch_core::{DType, Shape, backend_extension, check_type, movement_methods, ops::BoolOps};
+use opswitch_core::{DType, Shape, Slice, backend_extension, check_type, movement_methods, ops::BoolOps};
 
 use crate::{
     assign,
@@ -8,6 +8,7 @@ use crate::{
     create,
     device::CubeDevice,
     elementwise::{self, IntComparison, IntMap, IntZip},
+    index,
     reduce::{self, Reduction},
     tensor::CubeTensor,
 };
@@ -31,6 +32,12 @@ impl BoolOps for Cube {
 
     movement_methods! {
         CubeTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
+
+    #[track_caller]
+    fn bool_slice_assign(x: CubeTensor, slices: &[Slice], value: CubeTensor) -> CubeTensor {
+        check_bool("bool_slice_assign", &x);
+        assign::slice_assign("bool_slice_assign", x, slices, value)
     }
 
     #[track_caller]
@@ -76,6 +83,30 @@ impl BoolOps for Cube {
     fn bool_all(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
         check_bool("bool_all", &x);
         reduce::reduce("bool_all", Reduction::All, x, dims, keep_dims)
+    }
+
+    #[track_caller]
+    fn bool_gather(x: CubeTensor, dim: usize, index: CubeTensor) -> CubeTensor {
+        check_bool("bool_gather", &x);
+        index::gather("bool_gather", x, dim, index)
+    }
+
+    #[track_caller]
+    fn bool_select(x: CubeTensor, dim: usize, index: CubeTensor) -> CubeTensor {
+        check_bool("bool_select", &x);
+        index::select("bool_select", x, dim, index)
+    }
+
+    #[track_caller]
+    fn bool_mask_where(x: CubeTensor, mask: CubeTensor, value: CubeTensor) -> CubeTensor {
+        check_bool("bool_mask_where", &x);
+        elementwise::mask_where("bool_mask_where", x, mask, value)
+    }
+
+    #[track_caller]
+    fn bool_mask_fill(x: CubeTensor, mask: CubeTensor, value: bool) -> CubeTensor {
+        check_bool("bool_mask_fill", &x);
+        elementwise::mask_fill("bool_mask_fill", x, mask, u32::from(value))
     }
 }
 

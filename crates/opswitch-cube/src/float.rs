@@ -265,21 +265,25 @@ impl FloatOps for Cube {
 
     #[track_caller]
     fn float_max_dim(x: CubeTensor, dim: usize, keep_dims: bool) -> (CubeTensor, CubeTensor) {
+        float_type("float_max_dim", &x);
         reduce::reduce_with_index("float_max_dim", Extreme::Greatest, x, dim, keep_dims)
     }
 
     #[track_caller]
     fn float_argmax(x: CubeTensor, dim: usize, keep_dims: bool) -> CubeTensor {
+        float_type("float_argmax", &x);
         reduce::arg_reduce("float_argmax", Extreme::Greatest, x, dim, keep_dims)
     }
 
     #[track_caller]
     fn float_min_dim(x: CubeTensor, dim: usize, keep_dims: bool) -> (CubeTensor, CubeTensor) {
+        float_type("float_min_dim", &x);
         reduce::reduce_with_index("float_min_dim", Extreme::Least, x, dim, keep_dims)
     }
 
     #[track_caller]
     fn float_argmin(x: CubeTensor, dim: usize, keep_dims: bool) -> CubeTensor {
+        float_type("float_argmin", &x);
         reduce::arg_reduce("float_argmin", Extreme::Least, x, dim, keep_dims)
     }
 
@@ -300,11 +304,13 @@ impl FloatOps for Cube {
 
     #[track_caller]
     fn float_scatter_add(x: CubeTensor, dim: usize, index: CubeTensor, src: CubeTensor) -> CubeTensor {
+        float_type("float_scatter_add", &x);
         scatter::scatter_add("float_scatter_add", x, dim, index, src)
     }
 
     #[track_caller]
     fn float_select_add(x: CubeTensor, dim: usize, index: CubeTensor, src: CubeTensor) -> CubeTensor {
+        float_type("float_select_add", &x);
         scatter::select_add("float_select_add", x, dim, index, src)
     }
 

@@ -124,7 +124,6 @@ fn read(
 /// A new last dimension of `num_classes`: 1 at the index, 0 elsewhere.
 #[track_caller]
 pub(crate) fn one_hot(op: &'static str, index: CubeTensor, num_classes: usize, dtype: DType) -> CubeTensor {
-    check_type(op, "a float type", dtype, DType::is_float);
     check_index_type(op, &index);
     let index = index.into_contiguous(op);
     let shape: Shape = index.layout().shape().iter().copied().chain([num_classes]).collect();

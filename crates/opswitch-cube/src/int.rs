@@ -4,7 +4,7 @@
 //! 0, as WGSL defines them on every device. A scalar divisor of 0 panics.
 
 use opswitch_core::{
-    DType, OpError, Shape, backend_extension, check_type, movement_methods, ops::IntOps, raise,
+    DType, OpError, Shape, Slice, backend_extension, check_type, movement_methods, ops::IntOps, raise,
 };
 
 use crate::{
@@ -15,7 +15,8 @@ use crate::{
     element,
     elementwise::{self, IntComparison, IntMap, IntZip},
     index,
-    reduce::{self, Reduction},
+    reduce::{self, Extreme, Reduction},
+    scatter,
     tensor::CubeTensor,
 };
 
@@ -56,6 +57,23 @@ macro_rules! arithmetic_methods {
         #[track_caller]
         fn $name_scalar(x: CubeTensor, scalar: i64) -> CubeTensor {
             zip_scalar(stringify!($name_scalar), IntZip::$function, x, scalar)
+        }
+    )*};
+}
+
+/// As [`arithmetic_methods`]. A scalar that is no `u32` moves all bits out, as the greatest does.
+macro_rules! shift_methods {
+    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(lhs: CubeTensor, rhs: CubeTensor) -> CubeTensor {
+            let (op, dtype) = (stringify!($name), int_type(stringify!($name), &lhs));
+            for_int!(dtype, |C| elementwise::zip::<C, C, _>(op, IntZip::$function, lhs, rhs, dtype))
+        }
+
+        #[track_caller]
+        fn $name_scalar(x: CubeTensor, scalar: i64) -> CubeTensor {
+            let amount = u32::try_from(scalar).unwrap_or(u32::MAX);
+            zip_scalar(stringify!($name_scalar), IntZip::$function, x, i64::from(amount))
         }
     )*};
 }
@@ -112,6 +130,12 @@ impl IntOps for Cube {
     }
 
     #[track_caller]
+    fn int_slice_assign(x: CubeTensor, slices: &[Slice], value: CubeTensor) -> CubeTensor {
+        int_type("int_slice_assign", &x);
+        assign::slice_assign("int_slice_assign", x, slices, value)
+    }
+
+    #[track_caller]
     fn int_cat(tensors: Vec<CubeTensor>, dim: usize) -> CubeTensor {
         assign::cat("int_cat", tensors, dim)
     }
@@ -139,6 +163,8 @@ impl IntOps for Cube {
     map_methods! {
         int_neg => Neg;
         int_abs => Abs;
+        int_sign => Sign;
+        int_bitwise_not => BitwiseNot;
     }
 
     arithmetic_methods! {
@@ -147,6 +173,14 @@ impl IntOps for Cube {
         int_mul, int_mul_scalar => Mul;
         int_div, int_div_scalar => Div;
         int_rem, int_rem_scalar => Rem;
+        int_bitwise_and, int_bitwise_and_scalar => And;
+        int_bitwise_or, int_bitwise_or_scalar => Or;
+        int_bitwise_xor, int_bitwise_xor_scalar => Xor;
+    }
+
+    shift_methods! {
+        int_shift_left, int_shift_left_scalar => ShiftLeft;
+        int_shift_right, int_shift_right_scalar => ShiftRight;
     }
 
     comparison_methods! {
@@ -177,15 +211,39 @@ impl IntOps for Cube {
     }
 
     #[track_caller]
+    fn int_argmax(x: CubeTensor, dim: usize, keep_dims: bool) -> CubeTensor {
+        int_type("int_argmax", &x);
+        reduce::arg_reduce("int_argmax", Extreme::Greatest, x, dim, keep_dims)
+    }
+
+    #[track_caller]
+    fn int_argmin(x: CubeTensor, dim: usize, keep_dims: bool) -> CubeTensor {
+        int_type("int_argmin", &x);
+        reduce::arg_reduce("int_argmin", Extreme::Least, x, dim, keep_dims)
+    }
+
+    #[track_caller]
     fn int_gather(x: CubeTensor, dim: usize, index: CubeTensor) -> CubeTensor {
         int_type("int_gather", &x);
         index::gather("int_gather", x, dim, index)
     }
 
     #[track_caller]
+    fn int_scatter_add(x: CubeTensor, dim: usize, index: CubeTensor, src: CubeTensor) -> CubeTensor {
+        int_type("int_scatter_add", &x);
+        scatter::scatter_add("int_scatter_add", x, dim, index, src)
+    }
+
+    #[track_caller]
     fn int_select(x: CubeTensor, dim: usize, index: CubeTensor) -> CubeTensor {
         int_type("int_select", &x);
         index::select("int_select", x, dim, index)
+    }
+
+    #[track_caller]
+    fn int_select_add(x: CubeTensor, dim: usize, index: CubeTensor, src: CubeTensor) -> CubeTensor {
+        int_type("int_select_add", &x);
+        scatter::select_add("int_select_add", x, dim, index, src)
     }
 
     #[track_caller]
@@ -198,6 +256,12 @@ impl IntOps for Cube {
     fn int_mask_fill(x: CubeTensor, mask: CubeTensor, value: i64) -> CubeTensor {
         let dtype = int_type("int_mask_fill", &x);
         for_int!(dtype, |C| elementwise::mask_fill("int_mask_fill", x, mask, value as C))
+    }
+
+    #[track_caller]
+    fn int_one_hot(index: CubeTensor, num_classes: usize, dtype: DType) -> CubeTensor {
+        check_type("int_one_hot", "an integer type", dtype, DType::is_int);
+        index::one_hot("int_one_hot", index, num_classes, dtype)
     }
 }
 

@@ -44,6 +44,7 @@ mod machine;
 mod math;
 mod matmul;
 mod nn;
+mod quantized;
 mod random;
 mod read;
 mod reduce;

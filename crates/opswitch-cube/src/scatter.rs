@@ -1,10 +1,10 @@
 //! Adding at indices.
 //!
 //! No atomics: what is added to an element is added in the order of the indices, by the one unit that owns the element, so
-//! that the same inputs give the same bits. Half types add up in `f32`.
+//! that the same inputs give the same bits. Floats add up in `f32`, integers in `u32`, where they wrap around.
 
 use cubecl::{ir::ElemType, prelude::*};
-use opswitch_core::{DType, Shape, ShapeError, check_same_type, check_type, layout::StridedTensor, raise};
+use opswitch_core::{DType, Shape, ShapeError, check_same_type, layout::StridedTensor, raise};
 
 use crate::{
     element::elem_type,
@@ -21,11 +21,11 @@ const UNITS: usize = 1 << 12;
 /// Adds `src` to the elements of `x` that a unit owns: `share` neighbours in a column, which is what has the same place in all
 /// dimensions but one.
 #[cube(launch_unchecked)]
-fn add_kernel<T: Numeric, I: Int>(
+fn add_kernel<T: Numeric, A: Numeric, I: Int>(
     x: &[T],
     index: &[I],
     src: &[T],
-    y: &mut [f32],
+    y: &mut [A],
     columns: u32,
     extent: u32,
     count: u32,
@@ -33,6 +33,7 @@ fn add_kernel<T: Numeric, I: Int>(
     share: u32,
     #[comptime] is_vector: bool,
     #[define(T)] _elem: ElemType,
+    #[define(A)] _accumulator: ElemType,
     #[define(I)] _index_elem: ElemType,
 ) {
     let column = ABSOLUTE_POS as u32 % columns;
@@ -42,14 +43,14 @@ fn add_kernel<T: Numeric, I: Int>(
     let first_src = column / inner * count * inner + column % inner;
     for at in start..end {
         let to = (first + at * inner) as usize;
-        y[to] = f32::cast_from(x[to]);
+        y[to] = A::cast_from(x[to]);
     }
     for i in 0..count {
         let from = (first_src + i * inner) as usize;
         let place = if comptime!(is_vector) { i as usize } else { from };
         let at = u32::cast_from(index[place]);
         if at >= start && at < end {
-            y[(first + at * inner) as usize] += f32::cast_from(src[from]);
+            y[(first + at * inner) as usize] += A::cast_from(src[from]);
         }
     }
 }
@@ -63,7 +64,6 @@ pub(crate) fn scatter_add(
     index: CubeTensor,
     src: CubeTensor,
 ) -> CubeTensor {
-    check_type(op, "a float type", x.element_type(), DType::is_float);
     check_same_type(op, &x, &src);
     check_gather(op, &x, dim, &index);
     check_same_shape(op, src.layout().shape(), index.layout().shape());
@@ -79,7 +79,6 @@ pub(crate) fn select_add(
     index: CubeTensor,
     src: CubeTensor,
 ) -> CubeTensor {
-    check_type(op, "a float type", x.element_type(), DType::is_float);
     check_same_type(op, &x, &src);
     check_select(op, &x, dim, &index);
     let selected = x.layout().shape().clone().with_dim(dim, index.layout().num_elements());
@@ -113,7 +112,8 @@ fn add(
     let Around { outer, extent, inner } = Around::new(&shape, dim);
     let columns = outer * inner;
     let count = src.layout().shape()[dim];
-    let sums = CubeTensor::compute(op, [&x, &index, &src], shape, DType::F32, x.on(), |client, y| {
+    let accumulator = if x.element_type().is_float() { DType::F32 } else { DType::U32 };
+    let sums = CubeTensor::compute(op, [&x, &index, &src], shape, accumulator, x.on(), |client, y| {
         let share = extent.div_ceil((UNITS / columns).clamp(1, extent));
         let (cubes, units) = grid(client, columns * extent.div_ceil(share));
         // SAFETY: units beyond the last share own nothing; the others write their own elements of `y`, which has the shape of
@@ -134,6 +134,7 @@ fn add(
                 share as u32,
                 is_vector,
                 elem_type(x.element_type()),
+                elem_type(accumulator),
                 elem_type(index.element_type()),
             );
         }

@@ -1,12 +1,12 @@
 //! The boolean ops.
 
-use opswitch_core::{DType, Shape, backend_extension, check_type, movement_methods, ops::BoolOps};
+use opswitch_core::{DType, Shape, Slice, backend_extension, check_type, movement_methods, ops::BoolOps};
 
 use crate::{
     assign,
     device::{Wgpu, WgpuDevice},
-    elementwise::{AND, BOOL_EQ, NOT, OR, XOR, binary, cast, full, unary},
-    reduce,
+    elementwise::{AND, AND_NOT, BOOL_EQ, NOT, OR, XOR, binary, cast, check_mask, full, mask_where, unary},
+    index, reduce,
     tensor::WgpuTensor,
 };
 
@@ -30,6 +30,12 @@ impl BoolOps for Wgpu {
 
     movement_methods! {
         WgpuTensor: bool_reshape, bool_permute, bool_swap_dims, bool_expand, bool_flip, bool_slice, bool_unfold
+    }
+
+    #[track_caller]
+    fn bool_slice_assign(x: WgpuTensor, slices: &[Slice], value: WgpuTensor) -> WgpuTensor {
+        check_bool("bool_slice_assign", &x);
+        assign::slice_assign("bool_slice_assign", x, slices, &value)
     }
 
     #[track_caller]
@@ -75,6 +81,32 @@ impl BoolOps for Wgpu {
     fn bool_all(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
         check_bool("bool_all", &x);
         reduce::all("bool_all", &x, dims, keep_dims)
+    }
+
+    #[track_caller]
+    fn bool_gather(x: WgpuTensor, dim: usize, index: WgpuTensor) -> WgpuTensor {
+        check_bool("bool_gather", &x);
+        index::gather("bool_gather", &x, dim, &index)
+    }
+
+    #[track_caller]
+    fn bool_select(x: WgpuTensor, dim: usize, index: WgpuTensor) -> WgpuTensor {
+        check_bool("bool_select", &x);
+        index::select("bool_select", &x, dim, &index)
+    }
+
+    #[track_caller]
+    fn bool_mask_where(x: WgpuTensor, mask: WgpuTensor, value: WgpuTensor) -> WgpuTensor {
+        check_bool("bool_mask_where", &x);
+        mask_where("bool_mask_where", &x, &mask, &value)
+    }
+
+    #[track_caller]
+    fn bool_mask_fill(x: WgpuTensor, mask: WgpuTensor, value: bool) -> WgpuTensor {
+        check_bool("bool_mask_fill", &x);
+        check_mask("bool_mask_fill", &mask);
+        let function = if value { &OR } else { &AND_NOT };
+        binary("bool_mask_fill", function, &x, &mask, DType::Bool, 0)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{fmt, future::Future, str::FromStr};
 
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, NoTensor, PlainBackend, TensorData,
-    TensorHandle, backend_extension, ops::CollectiveOps,
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, Packed, PackedReads, PlainBackend,
+    TensorData, TensorHandle, backend_extension, ops::CollectiveOps,
 };
 
 use crate::{
@@ -115,7 +115,7 @@ impl Backend for Wgpu {
     type FloatTensor = WgpuTensor;
     type IntTensor = WgpuTensor;
     type BoolTensor = WgpuTensor;
-    type QuantizedTensor = NoTensor<WgpuDevice>;
+    type QuantizedTensor = Packed<Self>;
 
     fn devices() -> Vec<WgpuDevice> {
         (0..).zip(adapters()).map(|(index, _)| WgpuDevice::new(index)).collect()
@@ -168,11 +168,13 @@ impl Backend for Wgpu {
     fn read_many(
         tensors: Vec<AnyTensor<Self>>,
     ) -> impl Future<Output = Result<Vec<TensorData>, DataError>> + Send {
+        let (tensors, reads) = PackedReads::take_apart(tensors);
         let tensors = tensors.into_iter().map(|tensor| match tensor {
             AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => tensor,
-            AnyTensor::Quantized(tensor) => tensor.never(),
+            AnyTensor::Quantized(_) => unreachable!("quantized tensors have been taken apart"),
         });
-        read::read(tensors.collect()).arrive()
+        let data = read::read(tensors.collect()).arrive();
+        async move { Ok(reads.put_together(data.await?)) }
     }
 
     fn float_into_data_blocking(tensor: WgpuTensor) -> Result<TensorData, DataError> {
@@ -197,6 +199,20 @@ impl Backend for Wgpu {
 
     fn bool_to_device(tensor: WgpuTensor, device: &WgpuDevice) -> Result<WgpuTensor, DataError> {
         to_device(tensor, *device)
+    }
+
+    fn quantized_from_data(data: TensorData, device: &WgpuDevice) -> Result<Packed<Self>, DataError> {
+        Packed::from_data(data, device)
+    }
+
+    fn quantized_into_data(
+        tensor: Packed<Self>,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        tensor.into_data()
+    }
+
+    fn quantized_to_device(tensor: Packed<Self>, device: &WgpuDevice) -> Result<Packed<Self>, DataError> {
+        tensor.to_device(device)
     }
 }
 

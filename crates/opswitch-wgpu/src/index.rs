@@ -1,7 +1,7 @@
 //! Reading and adding at indices.
 //!
 //! A device does not tell the caller that an index is out of range: there a gather reads nothing and gives NaN, or 0 for
-//! integers, and nothing is added. No kernel leaves the bounds of a buffer.
+//! integers and `false` for booleans, and nothing is added. No kernel leaves the bounds of a buffer.
 
 use opswitch_core::{
     DType, OrRaise, Shape, ShapeError, check_same_type, check_type, layout::Layout, raise, shape::check_dim,
@@ -10,7 +10,7 @@ use opswitch_core::{
 use crate::{
     copy,
     elementwise::{cast, stored_type},
-    kernel::{Kernel, Values},
+    kernel::{Kernel, Values, variant},
     launch::Launch,
     strided::{Loops, Words},
     tensor::WgpuTensor,
@@ -76,13 +76,12 @@ pub(crate) fn select_add(
 /// A new last dimension of `num_classes`: 1 at the index, 0 elsewhere.
 #[track_caller]
 pub(crate) fn one_hot(op: &'static str, index: &WgpuTensor, num_classes: usize, dtype: DType) -> WgpuTensor {
-    check_type(op, "a float type", dtype, DType::is_float);
     check_index_type(op, index);
     let dims = index.layout().shape().iter().copied();
     let y = index.new_output(op, dims.chain([num_classes]).collect::<Shape>(), dtype);
     let len = y.layout().num_elements();
     Launch::new(op, &ONE_HOT)
-        .variant(u64::from(dtype == DType::F16), &|| vec![("type", stored_type(dtype).into())])
+        .variant(variant([dtype as u8]), &|| typed(dtype))
         .input(index)
         .output(&y)
         .params(&[len as u32, num_classes as u32])
@@ -118,6 +117,11 @@ fn read(
         .params(&params)
         .dispatch_each(len, 256);
     y
+}
+
+/// Elements lie in buffers as elements of this type.
+fn typed(dtype: DType) -> Values {
+    vec![("type", stored_type(dtype).into())]
 }
 
 /// Bits are copied, whatever they mean.
@@ -170,7 +174,9 @@ fn add_at(
         src.layout().strides()[dim] as u32,
     ]);
     loops.append_to(&mut params);
+    let dtype = y.element_type();
     Launch::new(op, &SCATTER_ADD)
+        .variant(variant([dtype as u8]), &|| typed(dtype))
         .storage(index)
         .storage(src)
         .output(&y)
@@ -229,8 +235,10 @@ mod tests {
     fn the_kernels_are_valid_for_every_type() {
         validate_strided(&GATHER, &gather_values(false));
         validate_strided(&GATHER, &gather_values(true));
-        validate_strided(&SCATTER_ADD, &Values::new());
-        validate(&ONE_HOT, &vec![("type", "f32".into())]);
-        validate(&ONE_HOT, &vec![("type", "f16".into())]);
+        for dtype in [DType::F32, DType::I32, DType::U32] {
+            validate_strided(&SCATTER_ADD, &typed(dtype));
+            validate(&ONE_HOT, &typed(dtype));
+        }
+        validate(&ONE_HOT, &typed(DType::F16));
     }
 }

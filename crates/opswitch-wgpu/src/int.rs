@@ -1,23 +1,35 @@
 //! The integer ops.
 
 use opswitch_core::{
-    DType, OpError, Shape, backend_extension, check_same_type, check_type, movement_methods, ops::IntOps,
-    raise,
+    DType, OpError, Shape, Slice, backend_extension, check_same_type, check_type, movement_methods,
+    ops::IntOps, raise,
 };
 
 use crate::{
     assign,
     device::{Wgpu, WgpuDevice},
     elementwise::{
-        Function, INT_ABS, INT_ADD, INT_ADD_SCALAR, INT_DIV, INT_DIV_SCALAR, INT_EQ, INT_EQ_SCALAR, INT_GE,
-        INT_GE_SCALAR, INT_GT, INT_GT_SCALAR, INT_LE, INT_LE_SCALAR, INT_LT, INT_LT_SCALAR, INT_MUL,
-        INT_MUL_SCALAR, INT_NE, INT_NE_SCALAR, INT_NEG, INT_REM, INT_REM_SCALAR, INT_SUB, INT_SUB_SCALAR,
+        BITWISE_AND, BITWISE_AND_SCALAR, BITWISE_NOT, BITWISE_OR, BITWISE_OR_SCALAR, BITWISE_XOR,
+        BITWISE_XOR_SCALAR, Function, INT_ABS, INT_ADD, INT_ADD_SCALAR, INT_DIV, INT_DIV_SCALAR, INT_EQ,
+        INT_EQ_SCALAR, INT_GE, INT_GE_SCALAR, INT_GT, INT_GT_SCALAR, INT_LE, INT_LE_SCALAR, INT_LT,
+        INT_LT_SCALAR, INT_MUL, INT_MUL_SCALAR, INT_NE, INT_NE_SCALAR, INT_NEG, INT_REM, INT_REM_SCALAR,
+        INT_SIGN, INT_SUB, INT_SUB_SCALAR, SHIFT_LEFT, SHIFT_LEFT_SCALAR, SHIFT_RIGHT, SHIFT_RIGHT_SCALAR,
         arange, binary, cast, fill, full, mask_fill, mask_where, unary,
     },
     index,
     reduce::{self, Extreme},
     tensor::WgpuTensor,
 };
+
+macro_rules! unary_methods {
+    ($($name:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(x: WgpuTensor) -> WgpuTensor {
+            check_int(stringify!($name), x.element_type());
+            unary(stringify!($name), &$function, &x, x.element_type(), [0; 2])
+        }
+    )*};
+}
 
 macro_rules! binary_methods {
     ($($name:ident => $function:ident;)*) => {$(
@@ -36,6 +48,18 @@ macro_rules! scalar_methods {
         fn $name(x: WgpuTensor, scalar: i64) -> WgpuTensor {
             check_int(stringify!($name), x.element_type());
             unary(stringify!($name), &$function, &x, x.element_type(), [scalar as u32, 0])
+        }
+    )*};
+}
+
+/// As [`scalar_methods`]. An amount that is no u32 moves all bits out, as the greatest does.
+macro_rules! shift_methods {
+    ($($name:ident => $function:ident;)*) => {$(
+        #[track_caller]
+        fn $name(x: WgpuTensor, scalar: i64) -> WgpuTensor {
+            check_int(stringify!($name), x.element_type());
+            let amount = u32::try_from(scalar).unwrap_or(u32::MAX);
+            unary(stringify!($name), &$function, &x, x.element_type(), [amount, 0])
         }
     )*};
 }
@@ -107,6 +131,12 @@ impl IntOps for Wgpu {
     }
 
     #[track_caller]
+    fn int_slice_assign(x: WgpuTensor, slices: &[Slice], value: WgpuTensor) -> WgpuTensor {
+        check_int("int_slice_assign", x.element_type());
+        assign::slice_assign("int_slice_assign", x, slices, &value)
+    }
+
+    #[track_caller]
     fn int_cat(tensors: Vec<WgpuTensor>, dim: usize) -> WgpuTensor {
         assign::cat("int_cat", &tensors, dim)
     }
@@ -131,16 +161,11 @@ impl IntOps for Wgpu {
         cast("int_into_bool", x, DType::Bool)
     }
 
-    #[track_caller]
-    fn int_neg(x: WgpuTensor) -> WgpuTensor {
-        check_int("int_neg", x.element_type());
-        unary("int_neg", &INT_NEG, &x, x.element_type(), [0; 2])
-    }
-
-    #[track_caller]
-    fn int_abs(x: WgpuTensor) -> WgpuTensor {
-        check_int("int_abs", x.element_type());
-        unary("int_abs", &INT_ABS, &x, x.element_type(), [0; 2])
+    unary_methods! {
+        int_neg => INT_NEG;
+        int_abs => INT_ABS;
+        int_sign => INT_SIGN;
+        int_bitwise_not => BITWISE_NOT;
     }
 
     binary_methods! {
@@ -149,12 +174,25 @@ impl IntOps for Wgpu {
         int_mul => INT_MUL;
         int_div => INT_DIV;
         int_rem => INT_REM;
+        int_bitwise_and => BITWISE_AND;
+        int_bitwise_or => BITWISE_OR;
+        int_bitwise_xor => BITWISE_XOR;
+        int_shift_left => SHIFT_LEFT;
+        int_shift_right => SHIFT_RIGHT;
     }
 
     scalar_methods! {
         int_add_scalar => INT_ADD_SCALAR;
         int_sub_scalar => INT_SUB_SCALAR;
         int_mul_scalar => INT_MUL_SCALAR;
+        int_bitwise_and_scalar => BITWISE_AND_SCALAR;
+        int_bitwise_or_scalar => BITWISE_OR_SCALAR;
+        int_bitwise_xor_scalar => BITWISE_XOR_SCALAR;
+    }
+
+    shift_methods! {
+        int_shift_left_scalar => SHIFT_LEFT_SCALAR;
+        int_shift_right_scalar => SHIFT_RIGHT_SCALAR;
     }
 
     division_methods! {
@@ -190,15 +228,39 @@ impl IntOps for Wgpu {
     }
 
     #[track_caller]
+    fn int_argmax(x: WgpuTensor, dim: usize, keep_dims: bool) -> WgpuTensor {
+        check_int("int_argmax", x.element_type());
+        reduce::arg_reduce("int_argmax", Extreme::Greatest, &x, dim, keep_dims)
+    }
+
+    #[track_caller]
+    fn int_argmin(x: WgpuTensor, dim: usize, keep_dims: bool) -> WgpuTensor {
+        check_int("int_argmin", x.element_type());
+        reduce::arg_reduce("int_argmin", Extreme::Least, &x, dim, keep_dims)
+    }
+
+    #[track_caller]
     fn int_gather(x: WgpuTensor, dim: usize, index: WgpuTensor) -> WgpuTensor {
         check_int("int_gather", x.element_type());
         index::gather("int_gather", &x, dim, &index)
     }
 
     #[track_caller]
+    fn int_scatter_add(x: WgpuTensor, dim: usize, index: WgpuTensor, src: WgpuTensor) -> WgpuTensor {
+        check_int("int_scatter_add", x.element_type());
+        index::scatter_add("int_scatter_add", x, dim, &index, &src)
+    }
+
+    #[track_caller]
     fn int_select(x: WgpuTensor, dim: usize, index: WgpuTensor) -> WgpuTensor {
         check_int("int_select", x.element_type());
         index::select("int_select", &x, dim, &index)
+    }
+
+    #[track_caller]
+    fn int_select_add(x: WgpuTensor, dim: usize, index: WgpuTensor, src: WgpuTensor) -> WgpuTensor {
+        check_int("int_select_add", x.element_type());
+        index::select_add("int_select_add", x, dim, &index, &src)
     }
 
     #[track_caller]
@@ -211,6 +273,12 @@ impl IntOps for Wgpu {
     fn int_mask_fill(x: WgpuTensor, mask: WgpuTensor, value: i64) -> WgpuTensor {
         check_int("int_mask_fill", x.element_type());
         mask_fill("int_mask_fill", &x, &mask, value as u32)
+    }
+
+    #[track_caller]
+    fn int_one_hot(index: WgpuTensor, num_classes: usize, dtype: DType) -> WgpuTensor {
+        check_int("int_one_hot", dtype);
+        index::one_hot("int_one_hot", &index, num_classes, dtype)
     }
 }
 

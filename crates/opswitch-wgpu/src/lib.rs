@@ -40,6 +40,7 @@ mod matmul;
 mod memory;
 mod nn;
 mod pipeline;
+mod quantized;
 mod random;
 mod read;
 mod reduce;

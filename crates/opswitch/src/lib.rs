@@ -267,3 +267,8 @@ pub use self::transaction::Transaction;
     Autodiff,
 )]
 pub struct Dispatch;
+
+extend_dispatch! {
+    crate = crate;
+    Dispatch: crate::ops::QuantizedOps
+}

@@ -5,7 +5,7 @@ mod tensor_support;
 
 use opswitch::{
     Bool, DType, Float, Int, Slice, TensorData,
-    ops::{CrossEntropy, Distribution, Reduction},
+    ops::{CrossEntropy, Distribution, PadMode, Reduction},
     s,
 };
 use opswitch_cpu::{Cpu, CpuDevice};
@@ -182,6 +182,23 @@ mod operators {
         assert!(x.clone().any().into_scalar::<bool>().unwrap());
         assert!(!x.all().into_scalar::<bool>().unwrap());
         assert_eq!(ints(y.int()), [1, 0, 0]);
+    }
+
+    #[test]
+    fn bits_combine_and_move() {
+        let x = Tensor::<1, Int>::from_ints([0b1100, 0b1010, -1], CPU);
+        let y = Tensor::<1, Int>::from_ints([0b1010, 0b0110, 3], CPU);
+        assert_eq!(ints(&x & &y), [0b1000, 0b0010, 3]);
+        assert_eq!(ints(&x | &y), [0b1110, 0b1110, -1]);
+        assert_eq!(ints(&x ^ &y), [0b0110, 0b1100, -4]);
+        assert_eq!(ints(!&x), [-13, -11, 0]);
+        assert_eq!(ints(&x & 6), [0b0100, 0b0010, 6]);
+        assert_eq!(ints(&x << 2), [48, 40, -4]);
+        assert_eq!(ints(&x >> 2), [3, 2, -1]);
+        assert_eq!(ints(x >> y), [0, 0, -1]);
+        // Past the bits there are none.
+        assert_eq!(ints(Tensor::<1, Int>::from_ints([5, -5], CPU) << 64), [0, 0]);
+        assert_eq!(ints(Tensor::<1, Int>::from_ints([5, -5], CPU) >> -1), [0, -1]);
     }
 
     #[test]
@@ -419,6 +436,34 @@ mod elements {
             values(Tensor::<1, Int>::from_ints([1, 0], CPU).one_hot::<2>(3)),
             [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]
         );
+    }
+
+    #[test]
+    fn ints_and_bools_are_found_by_index_too() {
+        let x = Tensor::<1, Int>::from_ints([3, -1, 3, 0], CPU);
+        assert_eq!(ints(x.clone().argmax(0)), [0]);
+        assert_eq!(ints(x.clone().argmin(-1)), [1]);
+        assert_eq!(ints(x.clone().sign()), [1, -1, 1, 0]);
+        assert_eq!(ints(x.clone().cumsum(0)), [3, 2, 5, 5]);
+        assert_eq!(ints(x.clone().slice(..3).prod_dim(0)), [-9]);
+        assert_eq!(x.clone().prod().into_scalar::<i64>().unwrap(), 0);
+        assert_eq!(bools(x.clone().any().unsqueeze::<1>()), [true]);
+        assert_eq!(bools(x.clone().all_dim(0)), [false]);
+        let index = Tensor::<1, Int>::from_ints([1, 1], CPU);
+        let ones = Tensor::<1, Int>::ones([2], CPU);
+        assert_eq!(ints(x.clone().scatter_add(0, index.clone(), ones.clone())), [3, 1, 3, 0]);
+        assert_eq!(ints(x.clone().select_add(0, index.clone(), ones.clone())), [3, 1, 3, 0]);
+        assert_eq!(ints(x.clone().slice_assign(s![..;2], ones.clone())), [1, -1, 1, 0]);
+        assert_eq!(ints(index.clone().int_one_hot::<2>(2)), [0, 1, 0, 1]);
+        let large = x.gt_scalar(1);
+        assert_eq!(bools(large.clone().select(0, index.clone())), [false, false]);
+        assert_eq!(bools(large.clone().gather(0, index - 1)), [true, true]);
+        assert_eq!(bools(large.clone().mask_fill(large.clone(), false)), [false; 4]);
+        assert_eq!(bools(large.clone().mask_where(large.clone(), !&large)), [false; 4]);
+        assert_eq!(bools(large.clone().pad([(0, 1)], PadMode::Constant(true)).repeat([2])).len(), 10);
+        assert_eq!(large.clone().unfold::<2>(0, 2, 1).shape(), [3, 2]);
+        let text = panic_text(|| large.unfold::<2>(0, 5, 1));
+        assert!(text.contains("unfold"), "{text}");
     }
 
     #[test]

@@ -7,9 +7,9 @@ mod ops;
 use std::{cell::Cell, collections::HashSet, fmt, future::Future, str::FromStr};
 
 use opswitch_core::{
-    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, Direct, DispatchError,
-    NoTensor, PlainBackend, Shape, TensorData, TensorHandle, TransferTo, backend_extension,
-    ops::{CollectiveOps, FloatOps, ReduceOp},
+    AnyTensor, Backend, DType, DataError, DeviceError, DeviceInfo, DeviceKind, Direct, DispatchError, Packed,
+    PackedReads, PlainBackend, QuantParts, Shape, TensorData, TensorHandle, TransferTo, backend_extension,
+    ops::{CollectiveOps, FloatOps, QuantizedOps, ReduceOp},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
@@ -93,7 +93,7 @@ impl Backend for Npu {
     type FloatTensor = NpuTensor;
     type IntTensor = NpuTensor;
     type BoolTensor = NpuTensor;
-    type QuantizedTensor = NoTensor<NpuDevice>;
+    type QuantizedTensor = Packed<Self>;
 
     fn direct<From: Backend, To: Backend>() -> Option<Direct<From, To>> {
         Direct::between::<Self, Cpu>()
@@ -146,13 +146,14 @@ impl Backend for Npu {
     async fn read_many(tensors: Vec<AnyTensor<Self>>) -> Result<Vec<TensorData>, DataError> {
         let devices: HashSet<NpuDevice> = tensors.iter().map(AnyTensor::device).collect();
         WAITS.set(WAITS.get() + devices.len());
+        let (tensors, reads) = PackedReads::take_apart(tensors);
         let values = tensors.into_iter().map(|tensor| match tensor {
             AnyTensor::Float(tensor) | AnyTensor::Int(tensor) | AnyTensor::Bool(tensor) => {
                 tensor.values.into_data()
             }
-            AnyTensor::Quantized(tensor) => tensor.never(),
+            AnyTensor::Quantized(_) => unreachable!("quantized tensors have been taken apart"),
         });
-        values.collect()
+        Ok(reads.put_together(values.collect::<Result<_, _>>()?))
     }
 
     fn float_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
@@ -165,6 +166,20 @@ impl Backend for Npu {
 
     fn bool_to_device(tensor: NpuTensor, device: &NpuDevice) -> Result<NpuTensor, DataError> {
         Ok(NpuTensor::new(tensor.values, *device))
+    }
+
+    fn quantized_from_data(data: TensorData, device: &NpuDevice) -> Result<Packed<Self>, DataError> {
+        Packed::from_data(data, device)
+    }
+
+    fn quantized_into_data(
+        tensor: Packed<Self>,
+    ) -> impl Future<Output = Result<TensorData, DataError>> + Send {
+        tensor.into_data()
+    }
+
+    fn quantized_to_device(tensor: Packed<Self>, device: &NpuDevice) -> Result<Packed<Self>, DataError> {
+        tensor.to_device(device)
     }
 }
 
@@ -216,5 +231,16 @@ impl CollectiveOps for Npu {
             ReduceOp::Mean => Ok(tensor),
             _ => Err(DispatchError::distributed_unsupported("CollectiveOps::all_reduce", &tensor.device)),
         }
+    }
+}
+
+#[backend_extension]
+impl QuantizedOps for Npu {
+    fn q_from_parts(parts: QuantParts<Self>) -> Packed<Self> {
+        parts.into()
+    }
+
+    fn q_into_parts(q: Packed<Self>) -> QuantParts<Self> {
+        q.into_parts()
     }
 }

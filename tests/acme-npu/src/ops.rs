@@ -14,11 +14,15 @@ delegate! { BoolOps:
     [bool_flip](x: NpuTensor, dims: &[usize]) -> NpuTensor;
     [bool_slice](x: NpuTensor, slices: &[Slice]) -> NpuTensor;
     [bool_unfold](x: NpuTensor, dim: usize, size: usize, step: usize) -> NpuTensor;
+    [bool_slice_assign](x: NpuTensor, slices: &[Slice], value: NpuTensor) -> NpuTensor;
     [bool_cat](tensors: Vec<NpuTensor>, dim: usize) -> NpuTensor;
     [bool_into_int bool_into_float](x: NpuTensor, dtype: DType) -> NpuTensor;
     [bool_not](x: NpuTensor) -> NpuTensor;
     [bool_and bool_or bool_xor bool_eq](lhs: NpuTensor, rhs: NpuTensor) -> NpuTensor;
     [bool_any bool_all](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
+    [bool_gather bool_select](x: NpuTensor, dim: usize, index: NpuTensor) -> NpuTensor;
+    [bool_mask_where](x: NpuTensor, mask: NpuTensor, value: NpuTensor) -> NpuTensor;
+    [bool_mask_fill](x: NpuTensor, mask: NpuTensor, value: bool) -> NpuTensor;
 }
 
 delegate! { IntOps:
@@ -31,10 +35,17 @@ delegate! { IntOps:
     [int_flip](x: NpuTensor, dims: &[usize]) -> NpuTensor;
     [int_slice](x: NpuTensor, slices: &[Slice]) -> NpuTensor;
     [int_unfold](x: NpuTensor, dim: usize, size: usize, step: usize) -> NpuTensor;
+    [int_slice_assign](x: NpuTensor, slices: &[Slice], value: NpuTensor) -> NpuTensor;
     [int_cat](tensors: Vec<NpuTensor>, dim: usize) -> NpuTensor;
     [int_cast int_into_float](x: NpuTensor, dtype: DType) -> NpuTensor;
-    [int_into_bool int_neg int_abs](x: NpuTensor) -> NpuTensor;
+    [int_into_bool int_neg int_abs int_sign int_bitwise_not](x: NpuTensor) -> NpuTensor;
     [int_add int_sub int_mul int_div int_rem](lhs: NpuTensor, rhs: NpuTensor) -> NpuTensor;
+    [
+        int_bitwise_and int_bitwise_or int_bitwise_xor int_shift_left int_shift_right
+    ](lhs: NpuTensor, rhs: NpuTensor) -> NpuTensor;
+    [
+        int_bitwise_and_scalar int_bitwise_or_scalar int_bitwise_xor_scalar int_shift_left_scalar int_shift_right_scalar
+    ](x: NpuTensor, scalar: i64) -> NpuTensor;
     [
         int_add_scalar int_sub_scalar int_mul_scalar int_div_scalar int_rem_scalar
     ](x: NpuTensor, scalar: i64) -> NpuTensor;
@@ -43,9 +54,12 @@ delegate! { IntOps:
         int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar
     ](x: NpuTensor, scalar: i64) -> NpuTensor;
     [int_sum int_max int_min](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
+    [int_argmax int_argmin](x: NpuTensor, dim: usize, keep_dims: bool) -> NpuTensor;
     [int_gather int_select](x: NpuTensor, dim: usize, index: NpuTensor) -> NpuTensor;
+    [int_scatter_add int_select_add](x: NpuTensor, dim: usize, index: NpuTensor, src: NpuTensor) -> NpuTensor;
     [int_mask_where](x: NpuTensor, mask: NpuTensor, value: NpuTensor) -> NpuTensor;
     [int_mask_fill](x: NpuTensor, mask: NpuTensor, value: i64) -> NpuTensor;
+    [int_one_hot](index: NpuTensor, num_classes: usize, dtype: DType) -> NpuTensor;
 }
 
 delegate! { FloatOps:

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use opswitch::{
     AutodiffOps as _, Backend as _, Bool, BoolTensor, DType, Dispatch, DispatchDevice, Float, FloatTensor,
-    Int, IntTensor, Shape, Slice, TensorData, TensorHandle as _,
+    Int, IntTensor, QuantBits, QuantLevel, QuantMode, QuantScheme, Shape, Slice, TensorData,
+    TensorHandle as _,
     ops::{BoolOps as _, FloatOps as _, IntOps as _, PadMode},
 };
 use serde_json::Value;
@@ -63,6 +64,10 @@ impl<'a> Args<'a> {
 
     pub(crate) fn int(&self, name: &str) -> IntTensor<Dispatch> {
         self.mode.int(self.input(name), self.int_dtype())
+    }
+
+    pub(crate) fn optional_int(&self, name: &str) -> Option<IntTensor<Dispatch>> {
+        self.case.inputs.contains_key(name).then(|| self.int(name))
     }
 
     pub(crate) fn ints(&self, name: &str) -> Vec<IntTensor<Dispatch>> {
@@ -160,6 +165,31 @@ impl<'a> Args<'a> {
             "replicate" => PadMode::Replicate,
             other => panic!("`{other}` is no way to pad"),
         }
+    }
+
+    /// How tensors are quantized: what the parameters say, or those in the one of this name.
+    pub(crate) fn scheme(&self, name: Option<&str>) -> QuantScheme {
+        let part = |part: &str| match name {
+            Some(name) => &self.param(name)[part],
+            None => self.param(part),
+        };
+        let mode = match part("mode").as_str() {
+            Some("symmetric") => QuantMode::Symmetric,
+            Some("affine") => QuantMode::Affine,
+            other => panic!("{other:?} is no mode"),
+        };
+        let bits = match part("bits").as_u64() {
+            Some(8) => QuantBits::Q8,
+            Some(4) => QuantBits::Q4,
+            other => panic!("there are no codes of {other:?} bits"),
+        };
+        let level = match part("level").as_str() {
+            Some("tensor") => QuantLevel::Tensor,
+            Some("channel") => QuantLevel::Channel { axis: index(part("axis")) },
+            Some("block") => QuantLevel::Block { size: index(part("block_size")) },
+            other => panic!("{other:?} is no level"),
+        };
+        QuantScheme::new(mode, bits, level)
     }
 
     pub(crate) fn slices(&self) -> Vec<Slice> {
@@ -277,6 +307,12 @@ impl IntoOutputs for opswitch::DispatchTensor<Int> {
 impl IntoOutputs for opswitch::DispatchTensor<Bool> {
     fn into_outputs(self) -> Vec<Output> {
         vec![Output::Bool(self)]
+    }
+}
+
+impl IntoOutputs for Vec<Output> {
+    fn into_outputs(self) -> Vec<Output> {
+        self
     }
 }
 

@@ -8,6 +8,7 @@ mod formulas;
 mod int;
 mod nn;
 mod pad;
+mod quantized;
 
 pub use self::{
     bool::BoolOps,
@@ -17,6 +18,7 @@ pub use self::{
     int::IntOps,
     nn::{CrossEntropy, NnOps, Reduction},
     pad::PadMode,
+    quantized::QuantizedOps,
 };
 
 /// The sum of the families that a model needs. Implemented by every backend that has them all.

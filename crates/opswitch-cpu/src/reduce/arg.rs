@@ -1,14 +1,14 @@
 //! Where the extremes are.
 
 use opswitch_core::{
-    OrRaise,
+    Element, OrRaise,
     layout::{Blocks, movement},
     shape::{check_dim, check_some},
 };
 
 use super::blocks::reduce;
 use crate::{
-    element::{Float, Real},
+    element::{Float, Integer, Real},
     index, parallel,
     tensor::CpuTensor,
 };
@@ -29,12 +29,31 @@ pub(crate) fn arg_reduce<E: Float>(
     dim: usize,
     keep_dims: bool,
 ) -> CpuTensor {
-    check_dim(op, x.layout().shape(), dim).or_raise();
-    check_some(op, x.layout().shape(), &[dim]).or_raise();
-    reduce(op, x, &[dim], keep_dims, |values: &[E], blocks| match extreme {
-        Extreme::Greatest => first_best(values, blocks, |x, best| x > best),
-        Extreme::Least => first_best(values, blocks, |x, best| x < best),
-    })
+    let is_first_nan = |x: E::Wide, best: E::Wide| x.is_nan() && !best.is_nan();
+    match extreme {
+        Extreme::Greatest => {
+            first_along(op, x, dim, keep_dims, E::widen, |x, best| x > best || is_first_nan(x, best))
+        }
+        Extreme::Least => {
+            first_along(op, x, dim, keep_dims, E::widen, |x, best| x < best || is_first_nan(x, best))
+        }
+    }
+}
+
+/// The index of the first extreme of integers along `dim`.
+#[track_caller]
+pub(crate) fn int_arg_reduce<E: Integer>(
+    op: &'static str,
+    extreme: Extreme,
+    x: CpuTensor,
+    dim: usize,
+    keep_dims: bool,
+) -> CpuTensor {
+    let same = |x: E| x;
+    match extreme {
+        Extreme::Greatest => first_along(op, x, dim, keep_dims, same, |x, best| x > best),
+        Extreme::Least => first_along(op, x, dim, keep_dims, same, |x, best| x < best),
+    }
 }
 
 /// The extremes along `dim`, and their indices.
@@ -52,30 +71,50 @@ pub(crate) fn reduce_with_index<E: Float>(
     (movement::reshape(op, values, shape.clone()), movement::reshape(op, chosen, shape))
 }
 
-fn first_best<E: Float>(
+/// Along `dim`, the index of the element that replaces those before it and that none after it replaces. Elements are
+/// compared as `load` makes them.
+#[track_caller]
+fn first_along<E: Element, W: Copy>(
+    op: &'static str,
+    x: CpuTensor,
+    dim: usize,
+    keep_dims: bool,
+    load: impl Fn(E) -> W + Copy + Sync,
+    replaces: impl Fn(W, W) -> bool + Copy + Sync,
+) -> CpuTensor {
+    check_dim(op, x.layout().shape(), dim).or_raise();
+    check_some(op, x.layout().shape(), &[dim]).or_raise();
+    reduce(op, x, &[dim], keep_dims, |values: &[E], blocks| first_best(values, blocks, load, replaces))
+}
+
+fn first_best<E: Element, W: Copy>(
     values: &[E],
     blocks: Blocks,
-    better: impl Fn(E::Wide, E::Wide) -> bool + Sync,
+    load: impl Fn(E) -> W + Copy + Sync,
+    replaces: impl Fn(W, W) -> bool + Copy + Sync,
 ) -> Vec<i64> {
     let Blocks { reduced, inner, .. } = blocks;
-    let replaces = |x: E::Wide, best: E::Wide| better(x, best) || (x.is_nan() && !best.is_nan());
     parallel::collect(blocks.num_results(), inner.max(1), reduced, |range, sink| {
         // Pieces are multiples of `inner`, so that each holds whole blocks of columns.
         for outer in range.start / inner..range.end / inner {
             let block = &values[outer * reduced * inner..][..reduced * inner];
             if inner == 1 {
-                sink.push(first_best_of_row(block, replaces));
+                sink.push(first_best_of_row(block, load, replaces));
             } else {
-                sink.extend(first_best_of_columns(block, inner, replaces).into_iter());
+                sink.extend(first_best_of_columns(block, inner, load, replaces).into_iter());
             }
         }
     })
 }
 
-fn first_best_of_row<E: Float>(row: &[E], replaces: impl Fn(E::Wide, E::Wide) -> bool) -> i64 {
-    let (mut best, mut at) = (row[0].widen(), 0);
-    for (position, x) in row.iter().enumerate().skip(1) {
-        let x = x.widen();
+fn first_best_of_row<E: Copy, W: Copy>(
+    row: &[E],
+    load: impl Fn(E) -> W,
+    replaces: impl Fn(W, W) -> bool,
+) -> i64 {
+    let (mut best, mut at) = (load(row[0]), 0);
+    for (position, &x) in row.iter().enumerate().skip(1) {
+        let x = load(x);
         if replaces(x, best) {
             (best, at) = (x, position as i64);
         }
@@ -83,16 +122,17 @@ fn first_best_of_row<E: Float>(row: &[E], replaces: impl Fn(E::Wide, E::Wide) ->
     at
 }
 
-fn first_best_of_columns<E: Float>(
+fn first_best_of_columns<E: Copy, W: Copy>(
     block: &[E],
     inner: usize,
-    replaces: impl Fn(E::Wide, E::Wide) -> bool,
+    load: impl Fn(E) -> W,
+    replaces: impl Fn(W, W) -> bool,
 ) -> Vec<i64> {
-    let mut best: Vec<E::Wide> = block[..inner].iter().map(|x| x.widen()).collect();
+    let mut best: Vec<W> = block[..inner].iter().map(|&x| load(x)).collect();
     let mut at = vec![0; inner];
     for (position, row) in block.chunks_exact(inner).enumerate().skip(1) {
-        for ((best, at), x) in best.iter_mut().zip(&mut at).zip(row) {
-            let x = x.widen();
+        for ((best, at), &x) in best.iter_mut().zip(&mut at).zip(row) {
+            let x = load(x);
             if replaces(x, *best) {
                 (*best, *at) = (x, position as i64);
             }

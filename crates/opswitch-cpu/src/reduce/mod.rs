@@ -10,7 +10,7 @@ mod fold;
 mod softmax;
 
 pub(crate) use self::{
-    arg::{Extreme, arg_reduce, reduce_with_index},
+    arg::{Extreme, arg_reduce, int_arg_reduce, reduce_with_index},
     fold::{IntSum, Max, Min, OrdMax, OrdMin, Sum, extreme, fold},
     softmax::{log_softmax, log_sum_exp, softmax},
 };

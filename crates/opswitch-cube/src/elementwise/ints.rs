@@ -10,6 +10,8 @@ pub(crate) enum IntMap {
     Neg,
     /// That of the least integer wraps around to itself.
     Abs,
+    Sign,
+    BitwiseNot,
     /// For booleans.
     Not,
 }
@@ -25,6 +27,10 @@ pub(crate) enum IntZip {
     And,
     Or,
     Xor,
+    /// For booleans: the left one where the right one is `false`.
+    AndNot,
+    ShiftLeft,
+    ShiftRight,
 }
 
 /// Comparisons of two integers, answered by 1 or 0.
@@ -44,6 +50,8 @@ impl<C: Computed + Int> Map<C, C> for IntMap {
         match comptime!(function) {
             IntMap::Neg => C::new(0) - x,
             IntMap::Abs => select(x < C::new(0), C::new(0) - x, x),
+            IntMap::Sign => select(x > C::new(0), C::new(1), select(x < C::new(0), C::new(0) - C::new(1), x)),
+            IntMap::BitwiseNot => x ^ (C::new(0) - C::new(1)),
             IntMap::Not => x ^ C::new(1),
         }
     }
@@ -61,6 +69,9 @@ impl<C: Computed + Int> Zip<C, C> for IntZip {
             IntZip::And => lhs & rhs,
             IntZip::Or => lhs | rhs,
             IntZip::Xor => lhs ^ rhs,
+            IntZip::AndNot => select(rhs == C::new(0), lhs, C::new(0)),
+            IntZip::ShiftLeft => shifted_left::<C>(lhs, rhs),
+            IntZip::ShiftRight => shifted_right::<C>(lhs, rhs),
         }
     }
 }
@@ -105,6 +116,30 @@ fn remainder<C: Int>(lhs: C, rhs: C) -> C {
     let rest = lhs - lhs / divisor * divisor;
     let same_side = (rest < C::new(0)) == (rhs < C::new(0));
     select(rest == C::new(0) || same_side, rest, rest + rhs)
+}
+
+/// The number of bits of every integer that devices have.
+const BITS: i64 = 32;
+
+/// Whether bits can be moved that far and some stay.
+#[cube]
+fn is_below_bits<C: Int>(amount: C) -> bool {
+    amount >= C::new(0) && amount < C::new(BITS)
+}
+
+/// The bits moved up. An amount that is negative, or not less than their number, moves all of them out.
+#[cube]
+fn shifted_left<C: Int>(x: C, amount: C) -> C {
+    let is_inside = is_below_bits::<C>(amount);
+    select(is_inside, x << select(is_inside, amount, C::new(0)), C::new(0))
+}
+
+/// The bits moved down, behind the sign.
+#[cube]
+fn shifted_right<C: Int>(x: C, amount: C) -> C {
+    let is_inside = is_below_bits::<C>(amount);
+    let sign = select(x < C::new(0), C::new(0) - C::new(1), C::new(0));
+    select(is_inside, x >> select(is_inside, amount, C::new(0)), sign)
 }
 
 impl IntComparison {

@@ -2,7 +2,7 @@
 
 use cubecl::{ir::ElemType, prelude::*};
 use opswitch_core::{
-    DType, OrRaise, check_type,
+    DType, OrRaise,
     layout::movement,
     shape::{check_dim, check_some},
 };
@@ -10,6 +10,7 @@ use opswitch_core::{
 use super::{
     blocks::over_dims,
     cubes::{grid, lane, lanes, result_pos},
+    fold::Form,
     key::rank,
 };
 use crate::{element::elem_type, index, tensor::CubeTensor};
@@ -49,12 +50,29 @@ fn first_best(best: i32, at: u32, #[comptime] lanes: u32) -> u32 {
     }
 }
 
+/// A signed integer that is greatest where the element is NaN, else where it is the extreme that is looked for.
+#[cube]
+fn rank_of<T: Numeric>(x: T, #[comptime] form: Form, #[comptime] least: bool) -> i32 {
+    if comptime!(form == Form::FloatKey) {
+        rank(f32::cast_from(x), least)
+    } else {
+        let key = if comptime!(form == Form::UnsignedKey) {
+            i32::reinterpret(u32::cast_from(x)) ^ i32::MIN
+        } else {
+            i32::cast_from(x)
+        };
+        // Inverted bits are in the opposite order.
+        if comptime!(least) { key ^ -1i32 } else { key }
+    }
+}
+
 #[cube(launch_unchecked)]
 fn arg_kernel<T: Numeric>(
     x: &[T],
     y: &mut [i32],
     reduced: u32,
     inner: u32,
+    #[comptime] form: Form,
     #[comptime] least: bool,
     #[comptime] lanes: u32,
     #[define(T)] _input: ElemType,
@@ -63,12 +81,12 @@ fn arg_kernel<T: Numeric>(
     let is_inside = result < y.len() as u32;
     let first = result / inner * reduced * inner + result % inner;
     let end = select(is_inside, reduced, 0);
-    // No element ranks as low.
+    // No float ranks as low. Where the greatest integer does, all of them do, and the first is the one.
     let mut best = i32::MIN.runtime();
     let mut at = 0u32.runtime();
     let mut i = lane(lanes);
     while i < end {
-        let rank = rank(f32::cast_from(x[(first + i * inner) as usize]), least);
+        let rank = rank_of::<T>(x[(first + i * inner) as usize], form, least);
         if rank > best {
             best = rank;
             at = i;
@@ -81,7 +99,7 @@ fn arg_kernel<T: Numeric>(
     }
 }
 
-/// The index of the first extreme along `dim`, or of the first NaN if there is one.
+/// The index of the first extreme of floats or integers along `dim`, or of the first NaN if there is one.
 #[track_caller]
 pub(crate) fn arg_reduce(
     op: &'static str,
@@ -90,7 +108,6 @@ pub(crate) fn arg_reduce(
     dim: usize,
     keep_dims: bool,
 ) -> CubeTensor {
-    check_type(op, "a float type", x.element_type(), DType::is_float);
     check_dim(op, x.layout().shape(), dim).or_raise();
     check_some(op, x.layout().shape(), &[dim]).or_raise();
     over_dims(op, x, &[dim], keep_dims, |x, blocks| {
@@ -107,6 +124,7 @@ pub(crate) fn arg_reduce(
                     y.buffer(),
                     blocks.reduced as u32,
                     blocks.inner as u32,
+                    Form::ordered(x.element_type()),
                     extreme == Extreme::Least,
                     lanes,
                     elem_type(x.element_type()),

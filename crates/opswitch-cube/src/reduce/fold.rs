@@ -28,10 +28,21 @@ pub(super) enum Fold {
 
 /// As what a value is folded: itself, or a signed integer of the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
+pub(super) enum Form {
     Value,
     FloatKey,
     UnsignedKey,
+}
+
+impl Form {
+    /// The one in which elements of this type are in order.
+    pub(super) fn ordered(dtype: DType) -> Self {
+        match dtype {
+            DType::U32 => Self::UnsignedKey,
+            _ if dtype.is_float() => Self::FloatKey,
+            _ => Self::Value,
+        }
+    }
 }
 
 /// One stage of a reduction.
@@ -145,9 +156,8 @@ impl Reduction {
     }
 
     fn form(self, dtype: DType) -> Form {
-        match (self, dtype) {
-            (Self::Max | Self::Min, DType::U32) => Form::UnsignedKey,
-            (Self::Max | Self::Min, _) if dtype.is_float() => Form::FloatKey,
+        match self {
+            Self::Max | Self::Min => Form::ordered(dtype),
             _ => Form::Value,
         }
     }

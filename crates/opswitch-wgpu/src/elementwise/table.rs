@@ -125,11 +125,18 @@ functions! {
     INT_UNARY from "../kernels/unary.wgsl" {
         INT_NEG "" => "{{arg}}(0) - x";
         INT_ABS "" => "abs(x)";
+        INT_SIGN "" => "{{arg}}(x > {{arg}}(0)) - {{arg}}(x < {{arg}}(0))";
+        BITWISE_NOT "" => "~x";
         INT_ADD_SCALAR "" => "x + a";
         INT_SUB_SCALAR "" => "x - a";
         INT_MUL_SCALAR "" => "x * a";
         INT_DIV_SCALAR "{{shared/int}}" => "divide_{{arg}}(x, a)";
         INT_REM_SCALAR "{{shared/int}}" => "remainder_{{arg}}(x, a)";
+        BITWISE_AND_SCALAR "" => "x & a";
+        BITWISE_OR_SCALAR "" => "x | a";
+        BITWISE_XOR_SCALAR "" => "x ^ a";
+        SHIFT_LEFT_SCALAR "{{shared/int}}" => "shift_left_{{arg}}(x, a)";
+        SHIFT_RIGHT_SCALAR "{{shared/int}}" => "shift_right_{{arg}}(x, a)";
     }
 
     BOOL_UNARY from "../kernels/unary.wgsl" {
@@ -164,6 +171,11 @@ functions! {
         INT_MUL "" => "x * y";
         INT_DIV "{{shared/int}}" => "divide_{{lhs_arg}}(x, y)";
         INT_REM "{{shared/int}}" => "remainder_{{lhs_arg}}(x, y)";
+        BITWISE_AND "" => "x & y";
+        BITWISE_OR "" => "x | y";
+        BITWISE_XOR "" => "x ^ y";
+        SHIFT_LEFT "{{shared/int}}" => "shift_left_{{lhs_arg}}(x, y)";
+        SHIFT_RIGHT "{{shared/int}}" => "shift_right_{{lhs_arg}}(x, y)";
     }
 
     INT_TO_BOOL_BINARY from "../kernels/binary.wgsl" {
@@ -180,6 +192,7 @@ functions! {
         OR "" => "(x | y) != 0u";
         XOR "" => "x != y";
         BOOL_EQ "" => "x == y";
+        AND_NOT "" => "x > y";
     }
 
     MASK_BINARY from "../kernels/binary.wgsl" {

@@ -1,7 +1,7 @@
-// The index of the first extreme, or of the first NaN.
+// The index of the first extreme, or of the first NaN if there can be one.
 
 struct Acc {
-    value: f32,
+    value: {{wide}},
     // `NONE` before the first element.
     index: u32,
 }
@@ -9,10 +9,10 @@ struct Acc {
 const NONE: u32 = 0xffffffffu;
 
 fn identity() -> Acc {
-    return Acc(0.0, NONE);
+    return Acc({{wide}}(0), NONE);
 }
 
-fn step(acc: Acc, x: f32, position: u32) -> Acc {
+fn step(acc: Acc, x: {{wide}}, position: u32) -> Acc {
     return combine(acc, Acc(x, position));
 }
 
@@ -29,5 +29,5 @@ fn combine(lhs: Acc, rhs: Acc) -> Acc {
     return lhs;
 }
 
-{{shared/float}}
+{{functions}}
 {{shared/reduce}}

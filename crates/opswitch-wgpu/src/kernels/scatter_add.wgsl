@@ -20,8 +20,8 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> indices: array<u32>;
-@group(0) @binding(1) var<storage, read> src: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@group(0) @binding(1) var<storage, read> src: array<{{type}}>;
+@group(0) @binding(2) var<storage, read_write> y: array<{{type}}>;
 @group(0) @binding(3) var<uniform> params: Params;
 
 {{shared/index}}

@@ -12,7 +12,7 @@ use super::{
     plan::{GROUP, Plan, Team},
 };
 use crate::{
-    elementwise::stored_type,
+    elementwise::{computed_type, stored_type},
     index,
     kernel::{Kernel, Values, variant},
     launch::Launch,
@@ -22,7 +22,7 @@ use crate::{
 // SAFETY: it stops at the ends of its rows, and `Blocks` are those of the input.
 static ARG: Kernel = unsafe { Kernel::trusted("arg", include_str!("../kernels/arg.wgsl")) };
 
-/// The index of the first extreme along `dim`, or of the first NaN if there is one.
+/// The index of the first extreme of floats or integers along `dim`, or of the first NaN if there is one.
 #[track_caller]
 pub(crate) fn arg_reduce(
     op: &'static str,
@@ -94,11 +94,17 @@ fn values(extreme: Extreme, team: Team, dtype: DType) -> Values {
         Extreme::Greatest => "lhs.value < rhs.value",
         Extreme::Least => "lhs.value > rhs.value",
     };
+    let functions = match dtype {
+        DType::I32 => "fn is_nan(x: i32) -> bool { return false; }",
+        DType::U32 => "fn is_nan(x: u32) -> bool { return false; }",
+        _ => "{{shared/float}}",
+    };
     vec![
+        ("functions", functions.into()),
         ("beaten", beaten.into()),
         ("input", stored_type(dtype).into()),
         ("output", stored_type(DType::I32).into()),
-        ("wide", stored_type(DType::F32).into()),
+        ("wide", computed_type(dtype).into()),
         ("team", team.source().into()),
         ("finished", "acc.index".into()),
     ]
@@ -112,7 +118,7 @@ mod tests {
     #[test]
     fn the_kernel_is_valid_for_every_type() {
         for team in [Team::Invocation, Team::Group] {
-            for dtype in [DType::F32, DType::F16] {
+            for dtype in [DType::F32, DType::F16, DType::I32, DType::U32] {
                 validate(&ARG, &values(Extreme::Greatest, team, dtype));
                 validate(&ARG, &values(Extreme::Least, team, dtype));
             }

@@ -2,7 +2,7 @@
 
 use opswitch_core::{Bool, DType, Float, Int, ShapeError, TensorHandle, ops::FloatOps, raise};
 
-use super::{Scalar, Tensor, dims::resolve_dim};
+use super::{Scalar, Tensor};
 
 macro_rules! unary {
     ($($(#[$attr:meta])* $func:ident => $op:ident;)*) => {$(
@@ -36,8 +36,6 @@ macro_rules! predicates {
 
 impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
     unary! {
-        /// -1, 0 or 1; NaN for NaN. The derivative is 0.
-        sign => float_sign;
         /// e<sup>x</sup>.
         exp => float_exp;
         /// e<sup>x</sup> - 1, exact near 0.
@@ -193,28 +191,6 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
             ))
         }
         Self::wrap(B::float_matmul(self.primitive, rhs.primitive))
-    }
-
-    /// This tensor with each element of `src` added where [`gather`](Self::gather) would read.
-    ///
-    /// # Panics
-    ///
-    /// If there is no dimension `dim`, shapes do not fit, or, where the backend can see it, an index is out of range.
-    #[track_caller]
-    pub fn scatter_add(self, dim: isize, index: Tensor<D, Int, B>, src: Self) -> Self {
-        let dim = resolve_dim("scatter_add", &self.primitive.shape(), dim);
-        Self::wrap(B::float_scatter_add(self.primitive, dim, index.primitive, src.primitive))
-    }
-
-    /// This tensor with each slice of `src` added where [`select`](Self::select) would read.
-    ///
-    /// # Panics
-    ///
-    /// If there is no dimension `dim`, shapes do not fit, or, where the backend can see it, an index is out of range.
-    #[track_caller]
-    pub fn select_add(self, dim: isize, index: Tensor<1, Int, B>, src: Self) -> Self {
-        let dim = resolve_dim("select_add", &self.primitive.shape(), dim);
-        Self::wrap(B::float_select_add(self.primitive, dim, index.primitive, src.primitive))
     }
 }
 

@@ -3,48 +3,10 @@
 use opswitch_core::{
     Backend, Bool, BoolTensor, DType, DataError, Device, Float, Int, IntTensor, Shape, Slice, TensorData,
     TensorKind,
-    ops::{BoolOps, FloatOps, IntOps},
+    ops::{BoolOps, FloatOps, IntOps, PadMode},
 };
 
 type Primitive<K, B> = <K as TensorKind>::Primitive<B>;
-
-/// A kind of tensor with the ops that [`Float`], [`Int`] and [`Bool`] share.
-///
-/// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
-pub trait KindOps<B: Backend>: ElementKind {
-    #[doc(hidden)]
-    fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn full(shape: Shape, value: Self::Scalar, dtype: DType, device: &Device<B>) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn permute(x: Primitive<Self, B>, axes: &[usize]) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn swap_dims(x: Primitive<Self, B>, dim1: usize, dim2: usize) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn expand(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn flip(x: Primitive<Self, B>, dims: &[usize]) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn slice(x: Primitive<Self, B>, slices: &[Slice]) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn cat(tensors: Vec<Primitive<Self, B>>, dim: usize) -> Primitive<Self, B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn eq(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>;
-    #[doc(hidden)]
-    #[track_caller]
-    fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>;
-}
 
 /// A kind of tensor whose elements are plain values: [`Float`], [`Int`] or [`Bool`].
 pub trait ElementKind: TensorKind {
@@ -129,6 +91,98 @@ impl Scalar<Bool> for bool {
     }
 }
 
+macro_rules! kind_ops {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $output:ty, $float:ident, $int:ident, $bool:ident;)*) => {
+        /// A kind of tensor with the ops that [`Float`], [`Int`] and [`Bool`] share.
+        ///
+        /// Holds for every backend with the op family of the kind; it is named in bounds, not implemented by users.
+        pub trait KindOps<B: Backend>: ElementKind {
+            #[doc(hidden)]
+            #[track_caller]
+            fn full(shape: Shape, value: Self::Scalar, dtype: DType, device: &Device<B>) -> Primitive<Self, B>;
+            $(
+                #[doc(hidden)]
+                #[track_caller]
+                fn $name($($arg: $ty),*) -> $output;
+            )*
+        }
+
+        impl<B: FloatOps> KindOps<B> for Float {
+            #[inline]
+            fn full(shape: Shape, value: f64, dtype: DType, device: &Device<B>) -> Primitive<Self, B> {
+                B::float_full(shape, value, dtype, device)
+            }
+            $(
+                #[inline]
+                fn $name($($arg: $ty),*) -> $output {
+                    B::$float($($arg),*)
+                }
+            )*
+        }
+
+        impl<B: IntOps> KindOps<B> for Int {
+            #[inline]
+            fn full(shape: Shape, value: i64, dtype: DType, device: &Device<B>) -> Primitive<Self, B> {
+                B::int_full(shape, value, dtype, device)
+            }
+            $(
+                #[inline]
+                fn $name($($arg: $ty),*) -> $output {
+                    B::$int($($arg),*)
+                }
+            )*
+        }
+
+        impl<B: BoolOps> KindOps<B> for Bool {
+            #[inline]
+            fn full(shape: Shape, value: bool, _: DType, device: &Device<B>) -> Primitive<Self, B> {
+                B::bool_full(shape, value, device)
+            }
+            $(
+                #[inline]
+                fn $name($($arg: $ty),*) -> $output {
+                    B::$bool($($arg),*)
+                }
+            )*
+        }
+    };
+}
+
+kind_ops! {
+    fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError>,
+        float_into_data_blocking, int_into_data_blocking, bool_into_data_blocking;
+    fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>,
+        float_reshape, int_reshape, bool_reshape;
+    fn permute(x: Primitive<Self, B>, axes: &[usize]) -> Primitive<Self, B>,
+        float_permute, int_permute, bool_permute;
+    fn swap_dims(x: Primitive<Self, B>, dim1: usize, dim2: usize) -> Primitive<Self, B>,
+        float_swap_dims, int_swap_dims, bool_swap_dims;
+    fn expand(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B>,
+        float_expand, int_expand, bool_expand;
+    fn flip(x: Primitive<Self, B>, dims: &[usize]) -> Primitive<Self, B>, float_flip, int_flip, bool_flip;
+    fn slice(x: Primitive<Self, B>, slices: &[Slice]) -> Primitive<Self, B>,
+        float_slice, int_slice, bool_slice;
+    fn slice_assign(x: Primitive<Self, B>, slices: &[Slice], value: Primitive<Self, B>) -> Primitive<Self, B>,
+        float_slice_assign, int_slice_assign, bool_slice_assign;
+    fn cat(tensors: Vec<Primitive<Self, B>>, dim: usize) -> Primitive<Self, B>, float_cat, int_cat, bool_cat;
+    fn repeat(x: Primitive<Self, B>, times: &[usize]) -> Primitive<Self, B>,
+        float_repeat, int_repeat, bool_repeat;
+    fn pad(x: Primitive<Self, B>, pads: &[(usize, usize)], mode: PadMode<Self::Scalar>) -> Primitive<Self, B>,
+        float_pad, int_pad, bool_pad;
+    fn unfold(x: Primitive<Self, B>, dim: usize, size: usize, step: usize) -> Primitive<Self, B>,
+        float_unfold, int_unfold, bool_unfold;
+    fn eq(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_eq, int_eq, bool_eq;
+    fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_ne, int_ne, bool_ne;
+    fn gather(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
+        float_gather, int_gather, bool_gather;
+    fn select(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
+        float_select, int_select, bool_select;
+    fn mask_where(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Primitive<Self, B>) -> Primitive<Self, B>,
+        float_mask_where, int_mask_where, bool_mask_where;
+    fn mask_fill(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Self::Scalar) -> Primitive<Self, B>,
+        float_mask_fill, int_mask_fill, bool_mask_fill;
+}
+
 macro_rules! numeric_ops {
     ($($(#[$attr:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $output:ty, $float:ident, $int:ident;)*) => {
         /// A kind of tensor with the ops that [`Float`] and [`Int`] share.
@@ -168,21 +222,12 @@ numeric_ops! {
     fn cast(x: Primitive<Self, B>, dtype: DType) -> Primitive<Self, B>, float_cast, int_cast;
     fn neg(x: Primitive<Self, B>) -> Primitive<Self, B>, float_neg, int_neg;
     fn abs(x: Primitive<Self, B>) -> Primitive<Self, B>, float_abs, int_abs;
+    fn sign(x: Primitive<Self, B>) -> Primitive<Self, B>, float_sign, int_sign;
     fn add(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_add, int_add;
     fn sub(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_sub, int_sub;
     fn mul(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_mul, int_mul;
     fn div(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_div, int_div;
     fn rem(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> Primitive<Self, B>, float_rem, int_rem;
-    fn add_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
-        float_add_scalar, int_add_scalar;
-    fn sub_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
-        float_sub_scalar, int_sub_scalar;
-    fn mul_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
-        float_mul_scalar, int_mul_scalar;
-    fn div_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
-        float_div_scalar, int_div_scalar;
-    fn rem_scalar(x: Primitive<Self, B>, scalar: Self::Scalar) -> Primitive<Self, B>,
-        float_rem_scalar, int_rem_scalar;
     fn lt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_lt, int_lt;
     fn le(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_le, int_le;
     fn gt(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B>, float_gt, int_gt;
@@ -202,87 +247,10 @@ numeric_ops! {
     fn sum(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_sum, int_sum;
     fn max(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_max, int_max;
     fn min(x: Primitive<Self, B>, dims: &[usize], keep_dims: bool) -> Primitive<Self, B>, float_min, int_min;
-    fn gather(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
-        float_gather, int_gather;
-    fn select(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>) -> Primitive<Self, B>,
-        float_select, int_select;
-    fn mask_where(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Primitive<Self, B>)
-        -> Primitive<Self, B>, float_mask_where, int_mask_where;
-    fn mask_fill(x: Primitive<Self, B>, mask: BoolTensor<B>, value: Self::Scalar) -> Primitive<Self, B>,
-        float_mask_fill, int_mask_fill;
+    fn argmax(x: Primitive<Self, B>, dim: usize, keep_dims: bool) -> IntTensor<B>, float_argmax, int_argmax;
+    fn argmin(x: Primitive<Self, B>, dim: usize, keep_dims: bool) -> IntTensor<B>, float_argmin, int_argmin;
+    fn scatter_add(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>, src: Primitive<Self, B>)
+        -> Primitive<Self, B>, float_scatter_add, int_scatter_add;
+    fn select_add(x: Primitive<Self, B>, dim: usize, index: IntTensor<B>, src: Primitive<Self, B>)
+        -> Primitive<Self, B>, float_select_add, int_select_add;
 }
-
-macro_rules! kind_ops {
-    ($kind:ident: $ops:ident, $into_data:ident $reshape:ident $permute:ident $swap_dims:ident $expand:ident $flip:ident
-        $slice:ident $cat:ident $eq:ident $ne:ident,
-        |$shape:ident, $value:ident, $dtype:pat_param, $device:ident| $full:expr) => {
-        impl<B: $ops> KindOps<B> for $kind {
-            #[inline]
-            fn into_data_blocking(x: Primitive<Self, B>) -> Result<TensorData, DataError> {
-                B::$into_data(x)
-            }
-
-            #[inline]
-            fn full(
-                $shape: Shape,
-                $value: Self::Scalar,
-                $dtype: DType,
-                $device: &Device<B>,
-            ) -> Primitive<Self, B> {
-                $full
-            }
-
-            #[inline]
-            fn reshape(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B> {
-                B::$reshape(x, shape)
-            }
-
-            #[inline]
-            fn permute(x: Primitive<Self, B>, axes: &[usize]) -> Primitive<Self, B> {
-                B::$permute(x, axes)
-            }
-
-            #[inline]
-            fn swap_dims(x: Primitive<Self, B>, dim1: usize, dim2: usize) -> Primitive<Self, B> {
-                B::$swap_dims(x, dim1, dim2)
-            }
-
-            #[inline]
-            fn expand(x: Primitive<Self, B>, shape: Shape) -> Primitive<Self, B> {
-                B::$expand(x, shape)
-            }
-
-            #[inline]
-            fn flip(x: Primitive<Self, B>, dims: &[usize]) -> Primitive<Self, B> {
-                B::$flip(x, dims)
-            }
-
-            #[inline]
-            fn slice(x: Primitive<Self, B>, slices: &[Slice]) -> Primitive<Self, B> {
-                B::$slice(x, slices)
-            }
-
-            #[inline]
-            fn cat(tensors: Vec<Primitive<Self, B>>, dim: usize) -> Primitive<Self, B> {
-                B::$cat(tensors, dim)
-            }
-
-            #[inline]
-            fn eq(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B> {
-                B::$eq(lhs, rhs)
-            }
-
-            #[inline]
-            fn ne(lhs: Primitive<Self, B>, rhs: Primitive<Self, B>) -> BoolTensor<B> {
-                B::$ne(lhs, rhs)
-            }
-        }
-    };
-}
-
-kind_ops!(Float: FloatOps, float_into_data_blocking float_reshape float_permute float_swap_dims float_expand float_flip
-    float_slice float_cat float_eq float_ne, |shape, value, dtype, device| B::float_full(shape, value, dtype, device));
-kind_ops!(Int: IntOps, int_into_data_blocking int_reshape int_permute int_swap_dims int_expand int_flip
-    int_slice int_cat int_eq int_ne, |shape, value, dtype, device| B::int_full(shape, value, dtype, device));
-kind_ops!(Bool: BoolOps, bool_into_data_blocking bool_reshape bool_permute bool_swap_dims bool_expand bool_flip
-    bool_slice bool_cat bool_eq bool_ne, |shape, value, _, device| B::bool_full(shape, value, device));

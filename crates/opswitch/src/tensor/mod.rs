@@ -17,6 +17,7 @@ mod creation;
 mod dims;
 mod display;
 mod float;
+mod indexing;
 mod int;
 mod kind;
 mod movement;

@@ -1,6 +1,6 @@
 //! Methods of every kind that rearrange elements.
 
-use opswitch_core::{Backend, Bool, OrRaise, Shape, ShapeError, TensorHandle, raise};
+use opswitch_core::{Backend, Bool, OrRaise, Shape, ShapeError, TensorHandle, ops::PadMode, raise};
 
 use super::{
     KindOps, Tensor, check_rank,
@@ -225,6 +225,55 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         let mut slices = [opswitch_core::Slice::FULL; D];
         slices[position] = (start as isize..end as isize).into();
         Self::wrap(K::slice(self.primitive, &slices))
+    }
+
+    /// The tensor repeated, as often in each dimension as `times` says.
+    ///
+    /// ```
+    /// use opswitch::{Int, Tensor};
+    ///
+    /// let x = Tensor::<1, Int>::arange(1..3, &Default::default());
+    /// assert_eq!(x.repeat([3]).to_string(), "[1 2 1 2 1 2]");
+    /// ```
+    #[track_caller]
+    pub fn repeat(self, times: [usize; D]) -> Self {
+        Self::wrap(K::repeat(self.primitive, &times))
+    }
+
+    /// The tensor with as many elements before and after it, in each dimension, as `pads` says.
+    ///
+    /// ```
+    /// use opswitch::{Int, Tensor, ops::PadMode};
+    ///
+    /// let x = Tensor::<1, Int>::arange(1..4, &Default::default());
+    /// assert_eq!(x.clone().pad([(1, 2)], PadMode::Constant(0)).to_string(), "[0 1 2 3 0 0]");
+    /// assert_eq!(x.pad([(2, 1)], PadMode::Reflect).to_string(), "[3 2 1 2 3 2]");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a dimension without elements is padded with its own, or is reflected beyond its extent.
+    #[track_caller]
+    pub fn pad(self, pads: [(usize, usize); D], mode: PadMode<K::Scalar>) -> Self {
+        Self::wrap(K::pad(self.primitive, &pads, mode))
+    }
+
+    /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them.
+    ///
+    /// ```
+    /// use opswitch::{Int, Tensor};
+    ///
+    /// let x = Tensor::<1, Int>::arange(0..6, &Default::default());
+    /// assert_eq!(x.unfold::<2>(0, 3, 2).to_string(), "[[0 1 2]\n [2 3 4]]");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there is no dimension `dim`, a window is larger than it, `step` is 0, or `D2` is not `D + 1`.
+    #[track_caller]
+    pub fn unfold<const D2: usize>(self, dim: isize, size: usize, step: usize) -> Tensor<D2, K, B> {
+        let dim = resolve_dim("unfold", &self.primitive.shape(), dim);
+        Tensor::from_result("unfold", K::unfold(self.primitive, dim, size, step))
     }
 
     /// `true` where the elements are equal.

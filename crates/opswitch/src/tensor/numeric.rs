@@ -94,38 +94,31 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Tensor<D, K, B> {
             min, min_dim, min_dims;
     }
 
-    /// For each position of `index`, the element with that index in dimension `dim`.
+    /// -1, 0 or 1; NaN for NaN. The derivative is 0.
+    #[track_caller]
+    pub fn sign(self) -> Self {
+        Self::wrap(K::sign(self.primitive))
+    }
+
+    /// Where the greatest element along `dim` is, whose extent becomes 1: the first at a tie, the first NaN if there is one.
     ///
     /// # Panics
     ///
-    /// If there is no dimension `dim`, `index` has another extent in another dimension, or, where the backend can see it,
-    /// an index is out of range.
+    /// If there is no dimension `dim`, or nothing along it.
     #[track_caller]
-    pub fn gather(self, dim: isize, index: Tensor<D, Int, B>) -> Self {
-        let dim = resolve_dim("gather", &self.primitive.shape(), dim);
-        Self::wrap(K::gather(self.primitive, dim, index.primitive))
+    pub fn argmax(self, dim: isize) -> Tensor<D, Int, B> {
+        let dim = resolve_dim("argmax", &self.primitive.shape(), dim);
+        Tensor::wrap(K::argmax(self.primitive, dim, true))
     }
 
-    /// The slices along `dim` with the indices of `index`.
+    /// Where the least element along `dim` is, whose extent becomes 1: the first at a tie, the first NaN if there is one.
     ///
     /// # Panics
     ///
-    /// If there is no dimension `dim`, or, where the backend can see it, an index is out of range.
+    /// If there is no dimension `dim`, or nothing along it.
     #[track_caller]
-    pub fn select(self, dim: isize, index: Tensor<1, Int, B>) -> Self {
-        let dim = resolve_dim("select", &self.primitive.shape(), dim);
-        Self::wrap(K::select(self.primitive, dim, index.primitive))
-    }
-
-    /// `value` where the mask is `true`, this tensor elsewhere; all three broadcast.
-    #[track_caller]
-    pub fn mask_where(self, mask: Tensor<D, Bool, B>, value: Self) -> Self {
-        Self::wrap(K::mask_where(self.primitive, mask.primitive, value.primitive))
-    }
-
-    /// The scalar `value` where the mask is `true`, this tensor elsewhere; the mask broadcasts with this tensor.
-    #[track_caller]
-    pub fn mask_fill(self, mask: Tensor<D, Bool, B>, value: impl Scalar<K>) -> Self {
-        Self::wrap(K::mask_fill(self.primitive, mask.primitive, value.to_scalar()))
+    pub fn argmin(self, dim: isize) -> Tensor<D, Int, B> {
+        let dim = resolve_dim("argmin", &self.primitive.shape(), dim);
+        Tensor::wrap(K::argmin(self.primitive, dim, true))
     }
 }

@@ -1,6 +1,6 @@
 //! The operators of Rust on tensors, with tensors and scalars on either side.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
 use opswitch_core::{
     Backend, Bool, Float, Int, TensorHandle,
@@ -62,14 +62,14 @@ macro_rules! between_tensors {
 
 /// A binary operator with a scalar on the right of an owned or borrowed tensor.
 macro_rules! with_scalar {
-    ($kind:ident: $bound:ident, $($trait_:ident $func:ident $op:ident),*) => {$(
+    ($kind:ident: $bound:ident, $($trait_:ident $func:ident $op:expr),*) => {$(
         impl<const D: usize, B: $bound, S: Scalar<$kind>> $trait_<S> for Tensor<D, $kind, B> {
             type Output = Self;
 
             #[inline]
             #[track_caller]
             fn $func(self, rhs: S) -> Self {
-                Self::wrap(<$kind as NumericOps<B>>::$op(self.primitive, rhs.to_scalar()))
+                Self::wrap($op(self.primitive, rhs.to_scalar()))
             }
         }
 
@@ -132,10 +132,18 @@ between_tensors!(BitAnd, bitand, Bool: BoolOps, B::bool_and);
 between_tensors!(BitOr, bitor, Bool: BoolOps, B::bool_or);
 between_tensors!(BitXor, bitxor, Bool: BoolOps, B::bool_xor);
 
-with_scalar!(Float: FloatOps, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar, Div div div_scalar,
-    Rem rem rem_scalar);
-with_scalar!(Int: IntOps, Add add add_scalar, Sub sub sub_scalar, Mul mul mul_scalar, Div div div_scalar,
-    Rem rem rem_scalar);
+between_tensors!(BitAnd, bitand, Int: IntOps, B::int_bitwise_and);
+between_tensors!(BitOr, bitor, Int: IntOps, B::int_bitwise_or);
+between_tensors!(BitXor, bitxor, Int: IntOps, B::int_bitwise_xor);
+between_tensors!(Shl, shl, Int: IntOps, B::int_shift_left);
+between_tensors!(Shr, shr, Int: IntOps, B::int_shift_right);
+
+with_scalar!(Float: FloatOps, Add add B::float_add_scalar, Sub sub B::float_sub_scalar, Mul mul B::float_mul_scalar,
+    Div div B::float_div_scalar, Rem rem B::float_rem_scalar);
+with_scalar!(Int: IntOps, Add add B::int_add_scalar, Sub sub B::int_sub_scalar, Mul mul B::int_mul_scalar,
+    Div div B::int_div_scalar, Rem rem B::int_rem_scalar, BitAnd bitand B::int_bitwise_and_scalar,
+    BitOr bitor B::int_bitwise_or_scalar, BitXor bitxor B::int_bitwise_xor_scalar, Shl shl B::int_shift_left_scalar,
+    Shr shr B::int_shift_right_scalar);
 
 from_scalar!(Float: FloatOps, f64);
 from_scalar!(Int: IntOps, i64);
@@ -167,22 +175,30 @@ impl<const D: usize, K: NumericOps<B>, B: Backend> Neg for &Tensor<D, K, B> {
     }
 }
 
-impl<const D: usize, B: BoolOps> Not for Tensor<D, Bool, B> {
-    type Output = Self;
+/// The operator `!` of an owned or borrowed tensor.
+macro_rules! inversion {
+    ($kind:ident: $bound:ident, $op:expr) => {
+        impl<const D: usize, B: $bound> Not for Tensor<D, $kind, B> {
+            type Output = Self;
 
-    #[inline]
-    #[track_caller]
-    fn not(self) -> Self {
-        Self::wrap(B::bool_not(self.primitive))
-    }
+            #[inline]
+            #[track_caller]
+            fn not(self) -> Self {
+                Self::wrap($op(self.primitive))
+            }
+        }
+
+        impl<const D: usize, B: $bound> Not for &Tensor<D, $kind, B> {
+            type Output = Tensor<D, $kind, B>;
+
+            #[inline]
+            #[track_caller]
+            fn not(self) -> Tensor<D, $kind, B> {
+                !self.clone()
+            }
+        }
+    };
 }
 
-impl<const D: usize, B: BoolOps> Not for &Tensor<D, Bool, B> {
-    type Output = Tensor<D, Bool, B>;
-
-    #[inline]
-    #[track_caller]
-    fn not(self) -> Tensor<D, Bool, B> {
-        !self.clone()
-    }
-}
+inversion!(Bool: BoolOps, B::bool_not);
+inversion!(Int: IntOps, B::int_bitwise_not);

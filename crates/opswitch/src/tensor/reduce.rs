@@ -69,28 +69,6 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
         Self::wrap(B::float_log_sum_exp(self.primitive, &[dim], true))
     }
 
-    /// Where the greatest element along `dim` is, whose extent becomes 1: the first at a tie, the first NaN if there is one.
-    ///
-    /// # Panics
-    ///
-    /// If there is no dimension `dim`, or nothing along it.
-    #[track_caller]
-    pub fn argmax(self, dim: isize) -> Tensor<D, Int, B> {
-        let dim = resolve_dim("argmax", &self.primitive.shape(), dim);
-        Tensor::wrap(B::float_argmax(self.primitive, dim, true))
-    }
-
-    /// Where the least element along `dim` is, whose extent becomes 1: the first at a tie, the first NaN if there is one.
-    ///
-    /// # Panics
-    ///
-    /// If there is no dimension `dim`, or nothing along it.
-    #[track_caller]
-    pub fn argmin(self, dim: isize) -> Tensor<D, Int, B> {
-        let dim = resolve_dim("argmin", &self.primitive.shape(), dim);
-        Tensor::wrap(B::float_argmin(self.primitive, dim, true))
-    }
-
     /// The greatest element along `dim`, whose extent becomes 1, and where it is: the first at a tie, which has the gradient.
     ///
     /// # Panics

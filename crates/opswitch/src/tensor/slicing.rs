@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo};
 
-use opswitch_core::{Backend, Float, ShapeError, Slice, TensorHandle, ops::FloatOps, raise};
+use opswitch_core::{Backend, ShapeError, Slice, TensorHandle, raise};
 
 use super::{KindOps, Tensor};
 
@@ -66,6 +66,17 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
         Self::wrap(K::slice(self.primitive, &slices))
     }
 
+    /// This tensor with the elements that `ranges` take replaced by `value`, which broadcasts to their shape.
+    ///
+    /// # Panics
+    ///
+    /// If there are more ranges than dimensions, or `value` does not broadcast.
+    #[track_caller]
+    pub fn slice_assign(self, ranges: impl SliceArgs, value: Self) -> Self {
+        let slices = self.check_slices("slice_assign", ranges);
+        Self::wrap(K::slice_assign(self.primitive, &slices, value.primitive))
+    }
+
     /// The ranges, of which there are no more than dimensions.
     #[track_caller]
     fn check_slices(&self, op: &'static str, ranges: impl SliceArgs) -> Vec<Slice> {
@@ -75,19 +86,6 @@ impl<const D: usize, K: KindOps<B>, B: Backend> Tensor<D, K, B> {
             raise(&ShapeError::single(op, &self.primitive.shape(), reason))
         }
         slices
-    }
-}
-
-impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
-    /// This tensor with the elements that `ranges` take replaced by `value`, which broadcasts to their shape.
-    ///
-    /// # Panics
-    ///
-    /// If there are more ranges than dimensions, or `value` does not broadcast.
-    #[track_caller]
-    pub fn slice_assign(self, ranges: impl SliceArgs, value: Self) -> Self {
-        let slices = self.check_slices("slice_assign", ranges);
-        Self::wrap(B::float_slice_assign(self.primitive, &slices, value.primitive))
     }
 }
 

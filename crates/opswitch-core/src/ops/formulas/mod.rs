@@ -2,10 +2,14 @@
 //! can be differentiated again.
 
 mod elementwise;
+mod ints;
 mod linalg;
 mod loss;
 mod movement;
 mod pad;
+mod quantized;
 mod reduce;
 
-pub(super) use self::{elementwise::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
+pub(super) use self::{
+    elementwise::*, ints::*, linalg::*, loss::*, movement::*, pad::*, quantized::*, reduce::*,
+};

@@ -18,3 +18,20 @@ fn divide_u32(x: u32, y: u32) -> u32 {
 fn remainder_u32(x: u32, y: u32) -> u32 {
     return x % select(y, 1u, y == 0u);
 }
+
+// All bits are moved out by an amount that is not less than their number. A negative one is a great one here.
+fn shift_left_i32(x: i32, amount: i32) -> i32 {
+    return bitcast<i32>(shift_left_u32(bitcast<u32>(x), bitcast<u32>(amount)));
+}
+
+fn shift_left_u32(x: u32, amount: u32) -> u32 {
+    return select(x << (amount & 31u), 0u, amount > 31u);
+}
+
+fn shift_right_i32(x: i32, amount: i32) -> i32 {
+    return x >> min(bitcast<u32>(amount), 31u);
+}
+
+fn shift_right_u32(x: u32, amount: u32) -> u32 {
+    return select(x >> (amount & 31u), 0u, amount > 31u);
+}

@@ -1,0 +1,16 @@
+//! The quantized ops: all of them are composed.
+
+use opswitch_core::{Packed, QuantParts, backend_extension, ops::QuantizedOps};
+
+use crate::backend::Cube;
+
+#[backend_extension]
+impl QuantizedOps for Cube {
+    fn q_from_parts(parts: QuantParts<Self>) -> Packed<Self> {
+        parts.into()
+    }
+
+    fn q_into_parts(q: Packed<Self>) -> QuantParts<Self> {
+        q.into_parts()
+    }
+}
