@@ -129,6 +129,9 @@ pub(crate) trait Float: Element {
 
     fn narrow(wide: Self::Wide) -> Self;
 
+    /// The values in the wider type: themselves, or those of `buffer` after they were converted into it.
+    fn wide<'a>(values: &'a [Self], buffer: &'a mut Vec<Self::Wide>) -> &'a [Self::Wide];
+
     /// `values` after `update`, which sees and changes them in the wider type.
     fn update_wide(values: Vec<Self>, update: impl FnOnce(&mut [Self::Wide])) -> Vec<Self>;
 }
@@ -177,6 +180,7 @@ macro_rules! real {
 
             #[inline] fn widen(self) -> Self { self }
             #[inline] fn narrow(wide: Self) -> Self { wide }
+            #[inline] fn wide<'a>(values: &'a [Self], _: &'a mut Vec<Self>) -> &'a [Self] { values }
 
             fn update_wide(mut values: Vec<Self>, update: impl FnOnce(&mut [Self])) -> Vec<Self> {
                 update(&mut values);
@@ -197,6 +201,12 @@ macro_rules! half {
 
             #[inline] fn widen(self) -> f32 { self.to_f32() }
             #[inline] fn narrow(wide: f32) -> Self { Self::from_f32(wide) }
+
+            fn wide<'a>(values: &'a [Self], buffer: &'a mut Vec<f32>) -> &'a [f32] {
+                buffer.clear();
+                buffer.extend(values.iter().map(|value| value.to_f32()));
+                buffer
+            }
 
             fn update_wide(values: Vec<Self>, update: impl FnOnce(&mut [f32])) -> Vec<Self> {
                 let mut wide: Vec<f32> = values.into_iter().map(Self::widen).collect();

@@ -57,6 +57,10 @@ impl<'a> Args<'a> {
         self.floats(name).swap_remove(0)
     }
 
+    pub(crate) fn optional_float(&self, name: &str) -> Option<FloatTensor<Dispatch>> {
+        self.floats.contains_key(name).then(|| self.float(name))
+    }
+
     pub(crate) fn floats(&self, name: &str) -> Vec<FloatTensor<Dispatch>> {
         self.floats.get(name).unwrap_or_else(|| panic!("no float input `{name}`")).clone()
     }
@@ -71,6 +75,11 @@ impl<'a> Args<'a> {
 
     pub(crate) fn bool(&self, name: &str) -> BoolTensor<Dispatch> {
         self.mode.bool(self.input(name))
+    }
+
+    pub(crate) fn optional_bool(&self, name: &str) -> Option<BoolTensor<Dispatch>> {
+        let tensor = &self.case.inputs.get(name)?.0[0];
+        matches!(tensor.numbers, Numbers::Bool(_)).then(|| self.bool(name))
     }
 
     pub(crate) fn bools(&self, name: &str) -> Vec<BoolTensor<Dispatch>> {
@@ -108,6 +117,10 @@ impl<'a> Args<'a> {
 
     pub(crate) fn number(&self, name: &str) -> f64 {
         float(self.param(name)).expect("a number")
+    }
+
+    pub(crate) fn optional_number(&self, name: &str) -> Option<f64> {
+        float(self.param(name))
     }
 
     pub(crate) fn integer(&self, name: &str) -> i64 {
@@ -277,6 +290,12 @@ impl IntoOutputs for opswitch::DispatchTensor<Int> {
 impl IntoOutputs for opswitch::DispatchTensor<Bool> {
     fn into_outputs(self) -> Vec<Output> {
         vec![Output::Bool(self)]
+    }
+}
+
+impl IntoOutputs for Vec<Output> {
+    fn into_outputs(self) -> Vec<Output> {
+        self
     }
 }
 

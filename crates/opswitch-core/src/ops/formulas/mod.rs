@@ -1,11 +1,18 @@
 //! What the families' gradient formulas and default bodies share. All of it is made of routed ops, so that gradients
 //! can be differentiated again.
 
+mod attention;
+mod dropout;
 mod elementwise;
+mod embedding;
 mod linalg;
 mod loss;
 mod movement;
+mod norm;
 mod pad;
 mod reduce;
 
-pub(super) use self::{elementwise::*, linalg::*, loss::*, movement::*, pad::*, reduce::*};
+pub(super) use self::{
+    attention::*, dropout::*, elementwise::*, embedding::*, linalg::*, loss::*, movement::*, norm::*, pad::*,
+    reduce::*,
+};
