@@ -310,6 +310,62 @@ pub fn cat(op: &'static str, shapes: &[Shape], dim: usize) -> Result<Shape, Shap
     Ok(first.clone().with_dim(dim, extent))
 }
 
+/// Checks that the last `normalized_dims` dimensions of `x` can be normalised together, and that each of `parameters` has
+/// one element for each of theirs.
+///
+/// # Errors
+///
+/// If there are no such dimensions, or a parameter has another shape than they.
+pub fn check_norm(
+    op: &'static str,
+    x: &Shape,
+    normalized_dims: usize,
+    parameters: &[Shape],
+) -> Result<(), ShapeError> {
+    if normalized_dims == 0 || normalized_dims > x.rank() {
+        let reason = format!("its last {normalized_dims} dimensions are to be normalised, and it has {}", x.rank());
+        return Err(ShapeError::single(op, x, reason));
+    }
+    let normalized = &x[x.rank() - normalized_dims..];
+    match parameters.iter().find(|parameter| parameter.dims() != normalized) {
+        None => Ok(()),
+        Some(parameter) => {
+            let reason = format!("weight and bias have the shape of the last {normalized_dims} dimensions");
+            Err(ShapeError::pair(op, x, parameter, reason))
+        }
+    }
+}
+
+/// Checks that dimension 1 of `x` can be that of channels, and that each of `parameters` has one element a channel.
+///
+/// # Errors
+///
+/// If there is no dimension 1, or a parameter is no vector of its extent.
+pub fn check_channels(op: &'static str, x: &Shape, parameters: &[Shape]) -> Result<(), ShapeError> {
+    if x.rank() < 2 {
+        return Err(ShapeError::single(op, x, "there is no dimension 1, which is that of the channels"));
+    }
+    match parameters.iter().find(|parameter| parameter.dims() != &x[1..2]) {
+        None => Ok(()),
+        Some(parameter) => {
+            let reason = "a parameter is a vector with one element for each channel, which dimension 1 counts";
+            Err(ShapeError::pair(op, x, parameter, reason))
+        }
+    }
+}
+
+/// The shape of rows of `weight`, one in the place of each index.
+///
+/// # Errors
+///
+/// If `weight` is no matrix.
+pub fn check_embedding(op: &'static str, weight: &Shape, indices: &Shape) -> Result<Shape, ShapeError> {
+    if weight.rank() != 2 {
+        return Err(ShapeError::pair(op, weight, indices, "the weight is a matrix with one row for each index"));
+    }
+    Ok(indices.iter().copied().chain([weight[1]]).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

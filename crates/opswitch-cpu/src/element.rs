@@ -128,6 +128,9 @@ pub(crate) trait Float: Element {
     fn widen(self) -> Self::Wide;
 
     fn narrow(wide: Self::Wide) -> Self;
+
+    /// The values in the wider type: themselves, or those of `buffer` after they were converted into it.
+    fn wide<'a>(values: &'a [Self], buffer: &'a mut Vec<Self::Wide>) -> &'a [Self::Wide];
 }
 
 /// An element of which many are added up: floats in the type in which they are computed, integers wrapping around.
@@ -215,6 +218,7 @@ macro_rules! real {
 
             #[inline] fn widen(self) -> Self { self }
             #[inline] fn narrow(wide: Self) -> Self { wide }
+            #[inline] fn wide<'a>(values: &'a [Self], _: &'a mut Vec<Self>) -> &'a [Self] { values }
         }
 
         summand!($ty: |value, sum| sum + value);
@@ -232,6 +236,12 @@ macro_rules! half {
 
             #[inline] fn widen(self) -> f32 { self.to_f32() }
             #[inline] fn narrow(wide: f32) -> Self { Self::from_f32(wide) }
+
+            fn wide<'a>(values: &'a [Self], buffer: &'a mut Vec<f32>) -> &'a [f32] {
+                buffer.clear();
+                buffer.extend(values.iter().map(|value| value.to_f32()));
+                buffer
+            }
         }
 
         impl Summand for $ty {

@@ -58,6 +58,10 @@ impl<'a> Args<'a> {
         self.floats(name).swap_remove(0)
     }
 
+    pub(crate) fn optional_float(&self, name: &str) -> Option<FloatTensor<Dispatch>> {
+        self.floats.contains_key(name).then(|| self.float(name))
+    }
+
     pub(crate) fn floats(&self, name: &str) -> Vec<FloatTensor<Dispatch>> {
         self.floats.get(name).unwrap_or_else(|| panic!("no float input `{name}`")).clone()
     }
@@ -76,6 +80,11 @@ impl<'a> Args<'a> {
 
     pub(crate) fn bool(&self, name: &str) -> BoolTensor<Dispatch> {
         self.mode.bool(self.input(name))
+    }
+
+    pub(crate) fn optional_bool(&self, name: &str) -> Option<BoolTensor<Dispatch>> {
+        let tensor = &self.case.inputs.get(name)?.0[0];
+        matches!(tensor.numbers, Numbers::Bool(_)).then(|| self.bool(name))
     }
 
     pub(crate) fn bools(&self, name: &str) -> Vec<BoolTensor<Dispatch>> {
@@ -113,6 +122,10 @@ impl<'a> Args<'a> {
 
     pub(crate) fn number(&self, name: &str) -> f64 {
         float(self.param(name)).expect("a number")
+    }
+
+    pub(crate) fn optional_number(&self, name: &str) -> Option<f64> {
+        float(self.param(name))
     }
 
     pub(crate) fn integer(&self, name: &str) -> i64 {

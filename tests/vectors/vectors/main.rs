@@ -31,12 +31,7 @@ const NOT_YET: &[&str] = &[
     "float_sort",
     "float_topk",
     // nn
-    "batch_norm",
-    "binary_cross_entropy_with_logits",
-    "group_norm",
-    "layer_norm",
-    "mse",
-    "rms_norm",
+    "interpolate",
 ];
 
 /// Vectors that contradict the conventions that they come with, and why.
@@ -88,7 +83,7 @@ macro_rules! families {
     };
 }
 
-families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_loss nn_norm quantized);
+families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_loss nn_misc nn_norm quantized);
 
 /// The ops of the vectors, which are either run here or listed as missing.
 fn ops_in_files() -> BTreeSet<String> {

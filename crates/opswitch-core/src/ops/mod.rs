@@ -1,5 +1,6 @@
 //! The built-in op families: ordinary op traits, declared with the attribute that users have.
 
+mod attention_mask;
 mod bool;
 mod collective;
 mod distribution;
@@ -11,6 +12,7 @@ mod pad;
 mod quantized;
 
 pub use self::{
+    attention_mask::AttentionMask,
     bool::BoolOps,
     collective::{CollectiveOps, ReduceOp},
     distribution::Distribution,

@@ -7,10 +7,12 @@
 mod arg;
 mod blocks;
 mod fold;
+mod norm;
 mod softmax;
 
 pub(crate) use self::{
     arg::{Extreme, arg_reduce, int_arg_reduce, reduce_with_index},
     fold::{IntSum, Max, Min, OrdMax, OrdMin, Sum, extreme, fold},
+    norm::{Center, norm},
     softmax::{log_softmax, log_sum_exp, softmax},
 };

@@ -3,7 +3,9 @@
 use crate::{
     backend::{FloatTensor, IntTensor, TensorHandle},
     error::{ShapeError, raise},
+    op_error::check_same_type,
     ops::{CrossEntropy, FloatOps, NnOps, Reduction},
+    shape::Shape,
 };
 
 /// y (grad - Σ grad y) for y = softmax(x)
@@ -75,4 +77,77 @@ fn sample_losses<B: FloatOps>(log_p: FloatTensor<B>, target: IntTensor<B>, smoot
         B::float_mul_scalar(nll, 1.0 - smoothing),
         B::float_mul_scalar(uniform, smoothing / shape[1] as f64),
     )
+}
+
+/// Checks that there is a target for each prediction.
+#[track_caller]
+fn check_target<B: FloatOps>(op: &'static str, input: &FloatTensor<B>, target: &FloatTensor<B>) {
+    check_same_type(op, input, target);
+    if input.shape() != target.shape() {
+        let reason = "there is one target for each element";
+        raise(&ShapeError::pair(op, &input.shape(), &target.shape(), reason));
+    }
+}
+
+fn reduced<B: FloatOps>(losses: FloatTensor<B>, reduction: Reduction) -> FloatTensor<B> {
+    let all: Vec<usize> = (0..losses.shape().rank()).collect();
+    match reduction {
+        Reduction::None => losses,
+        Reduction::Mean => B::float_mean(losses, &all, false),
+        Reduction::Sum => B::float_sum(losses, &all, false),
+    }
+}
+
+/// The gradient of each loss before the reduction.
+fn unreduced<B: FloatOps>(grad: FloatTensor<B>, shape: &Shape, reduction: Reduction) -> FloatTensor<B> {
+    let grad = match reduction {
+        Reduction::None => return grad,
+        Reduction::Mean => B::float_div_scalar(grad, shape.num_elements() as f64),
+        Reduction::Sum => grad,
+    };
+    B::float_expand(grad, shape.clone())
+}
+
+#[track_caller]
+pub(in crate::ops) fn mse<B: FloatOps>(
+    input: FloatTensor<B>,
+    target: FloatTensor<B>,
+    reduction: Reduction,
+) -> FloatTensor<B> {
+    check_target::<B>("mse", &input, &target);
+    reduced::<B>(B::float_square(B::float_sub(input, target)), reduction)
+}
+
+/// max(x, 0) - x t + ln(1 + e<sup>-|x|</sup>)
+#[track_caller]
+pub(in crate::ops) fn binary_cross_entropy<B: FloatOps>(
+    logits: FloatTensor<B>,
+    target: FloatTensor<B>,
+    reduction: Reduction,
+) -> FloatTensor<B> {
+    check_target::<B>("binary_cross_entropy_with_logits", &logits, &target);
+    let linear = B::float_sub(B::relu(logits.clone()), B::float_mul(logits.clone(), target));
+    let bent = B::softplus(B::float_neg(B::float_abs(logits)), 1.0);
+    reduced::<B>(B::float_add(linear, bent), reduction)
+}
+
+/// sigmoid(x) - t
+pub(in crate::ops) fn binary_cross_entropy_logits<B: FloatOps>(
+    logits: FloatTensor<B>,
+    target: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    reduction: Reduction,
+) -> FloatTensor<B> {
+    let grad = unreduced::<B>(grad, &logits.shape(), reduction);
+    B::float_mul(grad, B::float_sub(B::sigmoid(logits), target))
+}
+
+/// -x
+pub(in crate::ops) fn binary_cross_entropy_target<B: FloatOps>(
+    logits: FloatTensor<B>,
+    grad: FloatTensor<B>,
+    reduction: Reduction,
+) -> FloatTensor<B> {
+    let grad = unreduced::<B>(grad, &logits.shape(), reduction);
+    B::float_neg(B::float_mul(grad, logits))
 }
