@@ -5,6 +5,7 @@
 //! handle needs it.
 
 mod bool;
+mod conv;
 mod device;
 mod element;
 mod elementwise;
@@ -16,6 +17,7 @@ mod movement;
 mod nn;
 mod parallel;
 mod plan;
+mod pool;
 mod random;
 mod reduce;
 mod tensor;

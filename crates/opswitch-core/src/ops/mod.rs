@@ -2,21 +2,27 @@
 
 mod bool;
 mod collective;
+mod conv;
 mod distribution;
 mod float;
 mod formulas;
 mod int;
+mod interpolate;
 mod nn;
 mod pad;
+mod pool;
 
 pub use self::{
     bool::BoolOps,
     collective::{CollectiveOps, ReduceOp},
+    conv::{ConvOptions, ConvTransposeOptions, Convolution},
     distribution::Distribution,
     float::FloatOps,
     int::IntOps,
+    interpolate::InterpolateMode,
     nn::{CrossEntropy, NnOps, Reduction},
     pad::PadMode,
+    pool::{AvgPoolOptions, MaxPoolOptions, PoolWindows},
 };
 
 /// The sum of the families that a model needs. Implemented by every backend that has them all.

@@ -4,6 +4,7 @@ mod bool;
 mod float;
 mod int;
 mod nn;
+mod spatial;
 
 use crate::args::{Args, Output};
 
@@ -29,7 +30,11 @@ use {run, same};
 type Table = &'static [(&'static str, Run)];
 
 fn tables() -> impl Iterator<Item = &'static (&'static str, Run)> {
-    [bool::TABLES, float::TABLES, int::TABLES, nn::TABLES].into_iter().flatten().copied().flatten()
+    [bool::TABLES, float::TABLES, int::TABLES, nn::TABLES, spatial::TABLES]
+        .into_iter()
+        .flatten()
+        .copied()
+        .flatten()
 }
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
