@@ -12,6 +12,7 @@ mod elementwise;
 mod float;
 mod index;
 mod int;
+mod lines;
 mod matmul;
 mod movement;
 mod nn;

@@ -1,11 +1,10 @@
 //! Max pooling.
 
-use std::ops::Range;
-
 use opswitch_core::{OrRaise, Shape, ops::PoolWindows};
 
 use crate::{
     element::{Float, Real},
+    lines::Lines,
     parallel,
     tensor::CpuTensor,
 };
@@ -14,77 +13,49 @@ use crate::{
 #[track_caller]
 pub(crate) fn max_pool_index<E: Float>(op: &'static str, x: CpuTensor, windows: &PoolWindows) -> CpuTensor {
     let shape = windows.output_shape(op, x.layout().shape()).or_raise();
-    let plan = Plan::new(x.layout().shape(), &shape, windows);
     let x = x.contiguous();
-    let values = x.row_major::<E>();
-    let count: usize = shape[2..].iter().product();
-    let work: usize = windows.kernel_size.iter().product();
-    let index = parallel::collect(shape.num_elements(), count.max(1), work, |range, sink| {
-        for plane in range.start / count..range.end / count {
-            plan.each_window(&values[plane * plan.plane..][..plan.plane], |at| sink.push(at as i64));
+    let (from, values) = (x.layout().shape(), x.row_major::<E>());
+    let lines = Lines::of_pool(&from[2..], &shape[2..], windows);
+    let first = first_positions(from, &shape, windows);
+    let plane: usize = from[2..].iter().product();
+    let elements: usize = windows.kernel_size.iter().product();
+    let mut index = vec![0; shape.num_elements()];
+    parallel::for_chunks(&mut index, first.len(), elements, |start, chunk| {
+        let mut greatest = vec![E::Wide::ZERO; first.len()];
+        for (position, index) in chunk.chunks_exact_mut(first.len()).enumerate() {
+            let values = &values[(start / first.len() + position) * plane..][..plane];
+            index.copy_from_slice(&first);
+            // What is not greater, and no NaN, leaves the first position where it is.
+            greatest.fill(-E::Wide::INFINITY);
+            for element in 0..elements {
+                lines.each(element, 0..lines.count, |windows, from| {
+                    let found = greatest[windows.clone()].iter_mut().zip(&mut index[windows]);
+                    let read = values[from..].iter().step_by(lines.stride);
+                    for (i, ((greatest, at), x)) in found.zip(read).enumerate() {
+                        let x = x.widen();
+                        // No branch, which random elements would mispredict.
+                        let replaces = (x > *greatest) | (x.is_nan() & !greatest.is_nan());
+                        *greatest = if replaces { x } else { *greatest };
+                        *at = if replaces { (from + i * lines.stride) as i64 } else { *at };
+                    }
+                });
+            }
         }
     });
     CpuTensor::new(index, shape)
 }
 
-/// The elements of windows in a plane: lines for all dimensions but the last, and places in a line for that.
-struct Plan {
-    plane: usize,
-    /// Where the lines of each row of windows start.
-    lines: Vec<Vec<usize>>,
-    /// Where each window of a row starts and ends in a line.
-    places: Vec<Range<usize>>,
-    /// The distance of two elements in a line.
-    step: usize,
-}
-
-impl Plan {
-    fn new(from: &Shape, to: &Shape, windows: &PoolWindows) -> Self {
-        let last = windows.kernel_size.len() - 1;
-        let inside = |dim: usize, window: usize| {
-            let extent = from[dim + 2];
-            let (first, last) = windows.inside(dim, extent, window).expect("a window that was checked");
-            windows.position(dim, window, first)..windows.position(dim, window, last) + 1
+/// Where the first element of each window in a plane is that lies inside the input.
+fn first_positions(from: &Shape, to: &Shape, windows: &PoolWindows) -> Vec<i64> {
+    let mut positions = vec![0];
+    for dim in 0..windows.kernel_size.len() {
+        let extent = from[dim + 2];
+        let place = |window: usize| {
+            let (first, _) = windows.inside(dim, extent, window).expect("a window that was checked");
+            windows.position(dim, window, first) as i64
         };
-        let mut lines = vec![vec![0]];
-        for dim in 0..last {
-            let (extent, step) = (from[dim + 2], windows.dilation[dim]);
-            let windows_of = |starts: &Vec<usize>| {
-                let with_window = |window| {
-                    let place = |&start: &usize| {
-                        inside(dim, window).step_by(step).map(move |place| start * extent + place)
-                    };
-                    starts.iter().flat_map(place).collect()
-                };
-                (0..to[dim + 2]).map(with_window).collect::<Vec<Vec<usize>>>()
-            };
-            lines = lines.iter().flat_map(windows_of).collect();
-        }
-        lines.iter_mut().flatten().for_each(|start| *start *= from[last + 2]);
-        Self {
-            plane: from[2..].iter().product(),
-            lines,
-            places: (0..to[last + 2]).map(|window| inside(last, window)).collect(),
-            step: windows.dilation[last],
-        }
+        let in_dim = |&start: &i64| (0..to[dim + 2]).map(move |window| start * extent as i64 + place(window));
+        positions = positions.iter().flat_map(in_dim).collect();
     }
-
-    /// Calls `found` for each window of a plane, with the index of its first greatest element.
-    fn each_window<E: Float>(&self, plane: &[E], mut found: impl FnMut(usize)) {
-        for lines in &self.lines {
-            for places in &self.places {
-                let mut at = lines[0] + places.start;
-                let mut best = plane[at].widen();
-                for line in lines {
-                    for place in places.clone().step_by(self.step) {
-                        let x = plane[line + place].widen();
-                        if x > best || (x.is_nan() && !best.is_nan()) {
-                            (best, at) = (x, line + place);
-                        }
-                    }
-                }
-                found(at);
-            }
-        }
-    }
+    positions
 }

@@ -1,7 +1,6 @@
 //! Convolutions: windows are written out as the columns of a matrix, a few lines of them at a time, and multiplied with
 //! the weights.
 
-mod lines;
 mod product;
 
 use std::ops::Range;
@@ -13,13 +12,11 @@ use opswitch_core::{
     ops::Convolution,
 };
 
-use self::{
-    lines::Lines,
-    product::{Matrix, multiply},
-};
+use self::product::{Matrix, multiply};
 use crate::{
     element::{Real, for_real},
     elementwise::cast,
+    lines::Lines,
     matmul::PARALLEL_PRODUCT,
     parallel,
     tensor::CpuTensor,
@@ -129,7 +126,7 @@ struct Plan {
 
 impl Plan {
     fn new(x: &Shape, weight: &Shape, y: &Shape, options: &Convolution) -> Self {
-        let lines = Lines::new(&x[2..], &y[2..], &weight[2..], options);
+        let lines = Lines::of_conv(&x[2..], &y[2..], &weight[2..], options);
         let all = |numbers: &[usize], number| numbers.iter().all(|&found| found == number);
         Self {
             batch: x[0],

@@ -83,13 +83,13 @@ impl<B: NnOps> Tensor<4, Float, B> {
     /// `[out, in / groups, kernel height, kernel width]`, and a bias for each output channel; see [`NnOps::conv2d`].
     ///
     /// ```
-    /// use opswitch::{Tensor, ops::ConvOptions};
+    /// use opswitch::{Int, Tensor, ops::ConvOptions};
     ///
     /// let device = Default::default();
-    /// let image = Tensor::<1>::arange(0.0..9.0, &device).reshape([1, 1, 3, 3]);
+    /// let image = Tensor::<1, Int>::arange(0..9, &device).float().reshape([1, 1, 3, 3]);
     /// let sum_of_four = Tensor::<4>::ones([1, 1, 2, 2], &device);
     /// let y = image.conv2d(sum_of_four, None, ConvOptions::default());
-    /// assert_eq!(y.into_data()?.to_vec::<f32>(), [8.0, 12.0, 20.0, 24.0]);
+    /// assert_eq!(y.to_vec::<f32>()?, [8.0, 12.0, 20.0, 24.0]);
     /// # Ok::<(), opswitch::DataError>(())
     /// ```
     ///
@@ -122,11 +122,11 @@ impl<B: NnOps> Tensor<4, Float, B> {
     /// The greatest element of each window over the last two dimensions; see [`NnOps::max_pool2d`].
     ///
     /// ```
-    /// use opswitch::{Tensor, ops::MaxPoolOptions};
+    /// use opswitch::{Int, Tensor, ops::MaxPoolOptions};
     ///
-    /// let image = Tensor::<1>::arange(0.0..16.0, &Default::default()).reshape([1, 1, 4, 4]);
+    /// let image = Tensor::<1, Int>::arange(0..16, &Default::default()).float().reshape([1, 1, 4, 4]);
     /// let y = image.max_pool2d(MaxPoolOptions::new([2, 2]));
-    /// assert_eq!(y.into_data()?.to_vec::<f32>(), [5.0, 7.0, 13.0, 15.0]);
+    /// assert_eq!(y.to_vec::<f32>()?, [5.0, 7.0, 13.0, 15.0]);
     /// # Ok::<(), opswitch::DataError>(())
     /// ```
     ///
@@ -173,11 +173,11 @@ impl<B: NnOps> Tensor<4, Float, B> {
     /// [`NnOps::interpolate`].
     ///
     /// ```
-    /// use opswitch::{Tensor, ops::InterpolateMode};
+    /// use opswitch::{Int, Tensor, ops::InterpolateMode};
     ///
-    /// let image = Tensor::<1>::arange(0.0..2.0, &Default::default()).reshape([1, 1, 1, 2]);
+    /// let image = Tensor::<1, Int>::arange(0..2, &Default::default()).float().reshape([1, 1, 1, 2]);
     /// let y = image.interpolate([1, 4], InterpolateMode::Bilinear, false);
-    /// assert_eq!(y.into_data()?.to_vec::<f32>(), [0.0, 0.25, 0.75, 1.0]);
+    /// assert_eq!(y.to_vec::<f32>()?, [0.0, 0.25, 0.75, 1.0]);
     /// # Ok::<(), opswitch::DataError>(())
     /// ```
     ///

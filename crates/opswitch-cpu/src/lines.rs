@@ -1,23 +1,23 @@
-//! Where the windows of a convolution read their input.
+//! Where the windows of convolution and pooling read their input.
 
 use std::ops::Range;
 
-use opswitch_core::ops::Convolution;
+use opswitch_core::ops::{Convolution, PoolWindows};
 
 /// The elements that windows read, as pieces of lines: windows that follow each other in the last dimension read one
 /// element of the kernel `stride` apart in one line of the input.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// For each element of the kernel but for its last dimension, and each line of windows: where in the plane of a
     /// channel the line starts that it reads, if not in the padding.
     starts: Vec<Option<usize>>,
     /// For each element of the kernel in its last dimension, the windows whose element is not in the padding.
     pieces: Vec<Piece>,
     /// The number of lines of windows.
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// The number of windows in a line.
-    pub(super) width: usize,
+    pub(crate) width: usize,
     /// The distance of two windows in a line.
-    pub(super) stride: usize,
+    pub(crate) stride: usize,
 }
 
 /// Windows of a line, and the position in the line of the input that the first of them reads.
@@ -27,8 +27,24 @@ struct Piece {
 }
 
 impl Lines {
-    /// The lines of `windows` in an input of `size`, in as many dimensions as the convolution has.
-    pub(super) fn new(size: &[usize], windows: &[usize], kernel: &[usize], options: &Convolution) -> Self {
+    /// The lines of the `windows` of a convolution in an input of `size`.
+    pub(crate) fn of_conv(
+        size: &[usize],
+        windows: &[usize],
+        kernel: &[usize],
+        options: &Convolution,
+    ) -> Self {
+        let Convolution { stride, padding, dilation, .. } = options;
+        Self::new(size, windows, kernel, Steps { stride, padding, dilation })
+    }
+
+    /// The lines of the `windows` of pooling in an input of `size`.
+    pub(crate) fn of_pool(size: &[usize], windows: &[usize], options: &PoolWindows) -> Self {
+        let PoolWindows { kernel_size, stride, padding, dilation, .. } = options;
+        Self::new(size, windows, kernel_size, Steps { stride, padding, dilation })
+    }
+
+    fn new(size: &[usize], windows: &[usize], kernel: &[usize], steps: Steps<'_>) -> Self {
         let (last, outer) = match size.len().checked_sub(1) {
             Some(last) => (Some(last), last),
             None => (None, 0),
@@ -37,7 +53,7 @@ impl Lines {
         let mut count = 1;
         for dim in 0..outer {
             starts = with_dim(&starts, count, (size[dim], windows[dim], kernel[dim]), |window, element| {
-                inside(dim, size[dim], window, element, options)
+                steps.inside(dim, size[dim], window, element)
             });
             count *= windows[dim];
         }
@@ -46,12 +62,12 @@ impl Lines {
             return Self { starts, pieces, count, width: 1, stride: 1 };
         };
         starts.iter_mut().flatten().for_each(|start| *start *= size[last]);
-        let (width, stride) = (windows[last], options.stride[last]);
+        let (width, stride) = (windows[last], steps.stride[last]);
         let piece = |element: usize| {
-            let is_inside = |window: &usize| inside(last, size[last], *window, element, options).is_some();
+            let is_inside = |window: &usize| steps.inside(last, size[last], *window, element).is_some();
             let first = (0..width).find(is_inside).unwrap_or(0);
             let end = (first..width).find(|window| !is_inside(window)).unwrap_or(width);
-            let position = inside(last, size[last], first, element, options).unwrap_or(0);
+            let position = steps.inside(last, size[last], first, element).unwrap_or(0);
             Piece { windows: first..end, first: position }
         };
         let pieces = (0..kernel[last]).map(piece).collect();
@@ -61,7 +77,7 @@ impl Lines {
     /// Calls `read` for the part of each of `lines` that is not in the padding for element `element` of the kernel: the
     /// windows, counted from the first of all `lines`, and where in the plane the first of them reads.
     #[inline]
-    pub(super) fn each(
+    pub(crate) fn each(
         &self,
         element: usize,
         lines: Range<usize>,
@@ -86,7 +102,7 @@ fn with_dim(
     inside: impl Fn(usize, usize) -> Option<usize>,
 ) -> Vec<Option<usize>> {
     let mut next = Vec::with_capacity(starts.len() * windows * kernel);
-    for lines in starts.chunks(count) {
+    for lines in starts.chunks(count.max(1)) {
         for element in 0..kernel {
             for start in lines {
                 next.extend((0..windows).map(|window| Some((*start)? * extent + inside(window, element)?)));
@@ -96,8 +112,18 @@ fn with_dim(
     next
 }
 
-/// The position in a dimension that an element of a window reads, if it is not in the padding.
-fn inside(dim: usize, extent: usize, window: usize, element: usize, options: &Convolution) -> Option<usize> {
-    let position = window * options.stride[dim] + element * options.dilation[dim];
-    position.checked_sub(options.padding[dim]).filter(|&position| position < extent)
+/// How windows are laid.
+#[derive(Clone, Copy)]
+struct Steps<'a> {
+    stride: &'a [usize],
+    padding: &'a [usize],
+    dilation: &'a [usize],
+}
+
+impl Steps<'_> {
+    /// The position in a dimension that an element of a window reads, if it is not in the padding.
+    fn inside(self, dim: usize, extent: usize, window: usize, element: usize) -> Option<usize> {
+        let position = window * self.stride[dim] + element * self.dilation[dim];
+        position.checked_sub(self.padding[dim]).filter(|&position| position < extent)
+    }
 }
