@@ -5,17 +5,20 @@
 //! handle needs it.
 
 mod bool;
+mod conv;
 mod device;
 mod element;
 mod elementwise;
 mod float;
 mod index;
 mod int;
+mod lines;
 mod matmul;
 mod movement;
 mod nn;
 mod parallel;
 mod plan;
+mod pool;
 mod quantized;
 mod random;
 mod reduce;

@@ -10,7 +10,7 @@ use opswitch_core::{
 use crate::{elementwise::cast, parallel, plan::Plan, tensor::CpuTensor};
 
 /// Multiplications from which one product runs on all cores.
-const PARALLEL_PRODUCT: usize = 1 << 18;
+pub(crate) const PARALLEL_PRODUCT: usize = 1 << 18;
 
 /// The matrix product over the last two dimensions, the others broadcast.
 #[track_caller]

@@ -1,11 +1,17 @@
 //! The neural-network ops that have kernels of their own.
 
-use opswitch_core::{OrRaise, backend_extension, layout::movement, ops::NnOps, shape::check_embedding};
+use opswitch_core::{
+    OrRaise, backend_extension,
+    layout::movement,
+    ops::{Convolution, NnOps, PoolWindows},
+    shape::check_embedding,
+};
 
 use crate::{
+    conv,
     device::Cpu,
     element::for_float,
-    index,
+    index, pool,
     reduce::{self, Center},
     tensor::CpuTensor,
 };
@@ -58,5 +64,29 @@ impl NnOps for Cpu {
         let flat = movement::reshape(op, indices, [count].into());
         let rows = for_float!(op, weight.element_type(), |E| index::select::<E>(op, &weight, 0, &flat));
         movement::reshape(op, rows, shape)
+    }
+
+    #[track_caller]
+    fn conv(x: CpuTensor, weight: CpuTensor, options: &Convolution) -> CpuTensor {
+        conv::conv("conv", x, weight, options)
+    }
+
+    #[track_caller]
+    fn conv_transpose(y: CpuTensor, weight: CpuTensor, options: &Convolution, size: &[usize]) -> CpuTensor {
+        conv::conv_transpose("conv_transpose", y, weight, options, size)
+    }
+
+    #[track_caller]
+    fn conv_weight(x: CpuTensor, y: CpuTensor, options: &Convolution, kernel: &[usize]) -> CpuTensor {
+        conv::conv_weight("conv_weight", x, y, options, kernel)
+    }
+
+    #[track_caller]
+    fn max_pool_index(x: CpuTensor, windows: &PoolWindows) -> CpuTensor {
+        for_float!("max_pool_index", x.element_type(), |E| pool::max_pool_index::<E>(
+            "max_pool_index",
+            x,
+            windows
+        ))
     }
 }

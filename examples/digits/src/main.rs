@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `fused` | the op: its signature and its gradient |
 //! | `fused_cpu`, `fused_wgpu`, `fused_cube` | the op's kernels: for the CPU, in WGSL, and in CubeCL |
-//! | `model`, `adam`, `train` | the network, its optimiser, and the loop around both |
+//! | `layers`, `model` | two networks, and what they are made of |
+//! | `adam`, `train` | their optimiser, and the loop around both |
 //! | `data`, `metrics` | what goes in, and how the result is counted |
 //! | `options`, `output`, `plots`, `report` | the command line, files, pictures and text |
 
@@ -18,6 +19,7 @@ mod fused_cube;
 mod fused_tests;
 #[cfg(feature = "wgpu")]
 mod fused_wgpu;
+mod layers;
 mod metrics;
 mod model;
 mod options;
@@ -53,9 +55,10 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let digits = Digits::load(options.data.as_deref())?;
     output::check_writable(&options.out)?;
 
-    let bar = progress_bar(options.epochs)?;
+    let bar = progress_bar(options.epochs())?;
     let autodiff = device.autodiff_with(options.checkpointing());
-    let outcome = train(&digits, &autodiff, options.epochs as usize, options.seed, |epoch| {
+    let (model, epochs) = (options.model, options.epochs() as usize);
+    let outcome = train(&digits, &autodiff, model, epochs, options.seed, |epoch| {
         bar.set_message(format!("loss {:.4}, test {:.1} %", epoch.train_loss, epoch.test_accuracy * 100.0));
         bar.inc(1);
     });

@@ -1,83 +1,70 @@
-//! The network: 64 pixels, hidden layers of 128 and 64, 10 classes.
+//! The networks, which tell the 10 classes apart by the 64 pixels of an image.
 
-use opswitch::{Dispatch, DispatchDevice, Gradients, Tensor};
-use rand::{Rng, RngExt};
+use opswitch::{DispatchDevice, Gradients, Tensor};
+use rand::Rng;
 
 use crate::{
-    adam::{Adam, Parameter},
+    adam::Adam,
     data::{CLASSES, PIXELS},
-    fused::FusedOps,
+    layers::{Convolution, Linear},
+    options::Model,
 };
 
-/// Two hidden layers with `ReLU`, and a linear one that gives the logits.
-pub(crate) struct Network {
-    first: Linear,
-    second: Linear,
-    last: Linear,
+/// A network, as a list of its layers.
+pub(crate) enum Network {
+    /// Hidden layers of 128 and 64 with `ReLU`, and a linear one that gives the logits.
+    Mlp { first: Linear, second: Linear, last: Linear },
+    /// Convolutions to 16 and 32 channels, each with `ReLU` and pooling, and a linear layer that gives the logits.
+    Cnn { first: Convolution, second: Convolution, last: Linear },
 }
 
 impl Network {
     /// A network with random parameters, on an autodiff device.
-    pub(crate) fn new(rng: &mut impl Rng, device: &DispatchDevice) -> Self {
-        Self {
-            first: Linear::new(PIXELS, 128, rng, device),
-            second: Linear::new(128, 64, rng, device),
-            last: Linear::new(64, CLASSES, rng, device),
+    pub(crate) fn new(model: Model, rng: &mut impl Rng, device: &DispatchDevice) -> Self {
+        match model {
+            Model::Mlp => Self::Mlp {
+                first: Linear::new(PIXELS, 128, rng, device),
+                second: Linear::new(128, 64, rng, device),
+                last: Linear::new(64, CLASSES, rng, device),
+            },
+            Model::Cnn => Self::Cnn {
+                first: Convolution::new(1, 16, rng, device),
+                second: Convolution::new(16, 32, rng, device),
+                // What is left of 8x8 pixels after pooling twice.
+                last: Linear::new(32 * 2 * 2, CLASSES, rng, device),
+            },
         }
     }
 
     /// The logits of the classes for a batch of images, one a row.
     pub(crate) fn logits(&self, images: Tensor<2>) -> Tensor<2> {
-        let hidden = self.first.apply_with_relu(images);
-        let hidden = self.second.apply_with_relu(hidden);
-        self.last.apply(hidden)
+        match self {
+            Self::Mlp { first, second, last } => {
+                let hidden = first.apply_with_relu(images);
+                last.apply(second.apply_with_relu(hidden))
+            }
+            Self::Cnn { first, second, last } => {
+                let hidden = first.apply_with_relu_and_pool(images.reshape([-1, 1, 8, 8]));
+                let hidden = second.apply_with_relu_and_pool(hidden);
+                last.apply(hidden.flatten(1, 3))
+            }
+        }
     }
 
     /// The network after a step of the optimiser.
     pub(crate) fn step(self, adam: &mut Adam, gradients: &Gradients) -> Self {
         adam.begin_step();
-        Self {
-            first: self.first.step(adam, gradients),
-            second: self.second.step(adam, gradients),
-            last: self.last.step(adam, gradients),
+        match self {
+            Self::Mlp { first, second, last } => Self::Mlp {
+                first: first.step(adam, gradients),
+                second: second.step(adam, gradients),
+                last: last.step(adam, gradients),
+            },
+            Self::Cnn { first, second, last } => Self::Cnn {
+                first: first.step(adam, gradients),
+                second: second.step(adam, gradients),
+                last: last.step(adam, gradients),
+            },
         }
-    }
-}
-
-/// x weight + bias, with a weight of shape `[inputs, outputs]`.
-struct Linear {
-    weight: Parameter<2>,
-    bias: Parameter<1>,
-}
-
-impl Linear {
-    /// `PyTorch`'s initialisation: everything uniform within 1 / sqrt(inputs) of 0.
-    ///
-    /// The numbers come from the host, so that a seed gives the same network on every backend.
-    fn new(inputs: usize, outputs: usize, rng: &mut impl Rng, device: &DispatchDevice) -> Self {
-        let bound = 1.0 / (inputs as f32).sqrt();
-        let mut uniform =
-            |count| -> Vec<f32> { (0..count).map(|_| rng.random_range(-bound..bound)).collect() };
-        let weight = Tensor::from_values(uniform(inputs * outputs), [inputs, outputs], device);
-        let bias = Tensor::from_values(uniform(outputs), [outputs], device);
-        Self { weight: Parameter::new(weight), bias: Parameter::new(bias) }
-    }
-
-    fn apply(&self, x: Tensor<2>) -> Tensor<2> {
-        x.matmul(self.weight.value()) + self.bias.value().unsqueeze()
-    }
-
-    /// The layer and its `ReLU` in one op, the one that this example declares.
-    fn apply_with_relu(&self, x: Tensor<2>) -> Tensor<2> {
-        let (weight, bias) = (self.weight.value(), self.bias.value());
-        Tensor::from_primitive(Dispatch::matmul_add_relu(
-            x.into_primitive(),
-            weight.into_primitive(),
-            Some(bias.into_primitive()),
-        ))
-    }
-
-    fn step(self, adam: &Adam, gradients: &Gradients) -> Self {
-        Self { weight: adam.update(self.weight, gradients), bias: adam.update(self.bias, gradients) }
     }
 }

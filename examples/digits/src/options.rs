@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
 use opswitch::{Checkpointing, DispatchDevice, DispatchError};
+use serde::Serialize;
 
 /// Train a classifier of handwritten digits, and draw how it went.
 #[derive(Parser)]
@@ -17,9 +18,13 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) list_devices: bool,
 
-    /// How many times to go over the training data.
-    #[arg(long, default_value_t = 60, value_parser = value_parser!(u32).range(1..))]
-    pub(crate) epochs: u32,
+    /// The network to train.
+    #[arg(long, value_enum, default_value_t = Model::Mlp)]
+    pub(crate) model: Model,
+
+    /// How many times to go over the training data [default: 60, or 30 for `cnn`].
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
+    epochs: Option<u32>,
 
     /// Determines the first parameters and the order of the data.
     #[arg(long, default_value_t = 1)]
@@ -42,6 +47,16 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 }
 
+/// A kind of network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Model {
+    /// Matrix products: 64 inputs, hidden layers of 128 and 64.
+    Mlp,
+    /// Convolutions: 3x3 to 16 channels, 3x3 to 32, each with pooling.
+    Cnn,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Checkpoint {
     Balanced,
@@ -56,6 +71,14 @@ impl Options {
             None => DispatchDevice::default(),
         };
         Ok(device.inner())
+    }
+
+    /// What was asked for, or enough for the loss to settle.
+    pub(crate) fn epochs(&self) -> u32 {
+        self.epochs.unwrap_or(match self.model {
+            Model::Mlp => 60,
+            Model::Cnn => 30,
+        })
     }
 
     pub(crate) fn checkpointing(&self) -> Checkpointing {

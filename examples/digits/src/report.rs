@@ -8,12 +8,17 @@ use std::{
 use opswitch::DispatchDevice;
 use serde::Serialize;
 
-use crate::{data::CLASSES, options::Options, train::Outcome};
+use crate::{
+    data::CLASSES,
+    options::{Model, Options},
+    train::Outcome,
+};
 
 /// The line that `--json` adds.
 #[derive(Serialize)]
 struct Summary {
     device: String,
+    model: Model,
     epochs: u32,
     seed: u64,
     train_accuracy: f64,
@@ -37,7 +42,8 @@ pub(crate) fn print(options: &Options, device: &DispatchDevice, outcome: &Outcom
 fn summary(options: &Options, device: &DispatchDevice, outcome: &Outcome) -> Summary {
     Summary {
         device: device.to_string(),
-        epochs: options.epochs,
+        model: options.model,
+        epochs: options.epochs(),
         seed: options.seed,
         train_accuracy: outcome.train.confusion.accuracy(),
         test_accuracy: outcome.test.confusion.accuracy(),

@@ -12,6 +12,7 @@ use crate::{
     data::{Digits, PIXELS, Samples},
     metrics::Confusion,
     model::Network,
+    options::Model,
 };
 
 const BATCH: usize = 64;
@@ -56,18 +57,19 @@ pub(crate) enum TrainError {
     Device(#[from] DataError),
 }
 
-/// Trains a network from scratch on an autodiff device, and calls `on_epoch` after each epoch. Seed, device and number of
-/// epochs determine the result.
+/// Trains a network from scratch on an autodiff device, and calls `on_epoch` after each epoch. Model, seed, device and
+/// number of epochs determine the result.
 pub(crate) fn train(
     digits: &Digits,
     device: &DispatchDevice,
+    model: Model,
     epochs: usize,
     seed: u64,
     mut on_epoch: impl FnMut(&Epoch),
 ) -> Result<Outcome, TrainError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (train, test) = (Set::new(&digits.train, device), Set::new(&digits.test, device));
-    let mut network = Network::new(&mut rng, device);
+    let mut network = Network::new(model, &mut rng, device);
     let mut adam = Adam::new(LEARNING_RATE);
     let mut order: Vec<i32> = (0..digits.train.len() as i32).collect();
     let mut history = Vec::new();
@@ -154,18 +156,22 @@ mod tests {
         "cpu".parse::<DispatchDevice>().unwrap().autodiff_with(checkpointing)
     }
 
-    fn losses(seed: u64, checkpointing: Checkpointing) -> Vec<(f64, f64)> {
+    const MODELS: [Model; 2] = [Model::Mlp, Model::Cnn];
+
+    fn losses(model: Model, seed: u64, checkpointing: Checkpointing) -> Vec<(f64, f64)> {
         let digits = Digits::load(None).unwrap();
-        let outcome = train(&digits, &device(checkpointing), 2, seed, |_| {}).unwrap();
+        let outcome = train(&digits, &device(checkpointing), model, 2, seed, |_| {}).unwrap();
         outcome.history.iter().map(|epoch| (epoch.train_loss, epoch.test_loss)).collect()
     }
 
     #[test]
     fn the_seed_alone_determines_the_result() {
-        let first = losses(7, Checkpointing::Off);
-        assert_eq!(losses(7, Checkpointing::Off), first);
-        assert_eq!(losses(7, Checkpointing::Balanced), first);
-        assert_ne!(losses(8, Checkpointing::Off), first);
+        for model in MODELS {
+            let first = losses(model, 7, Checkpointing::Off);
+            assert_eq!(losses(model, 7, Checkpointing::Off), first);
+            assert_eq!(losses(model, 7, Checkpointing::Balanced), first);
+            assert_ne!(losses(model, 8, Checkpointing::Off), first);
+        }
     }
 
     /// A GPU rounds sums in another order, and its kernels are others: the network it ends with is a bit another.
@@ -175,7 +181,7 @@ mod tests {
         const EPOCHS: usize = 15;
         let digits = Digits::load(None).unwrap();
         let accuracy = |device: &DispatchDevice| {
-            let outcome = train(&digits, &device.autodiff(), EPOCHS, 1, |_| {}).unwrap();
+            let outcome = train(&digits, &device.autodiff(), Model::Mlp, EPOCHS, 1, |_| {}).unwrap();
             outcome.test.confusion.accuracy()
         };
         let devices = DispatchDevice::enumerate();
@@ -191,16 +197,20 @@ mod tests {
     fn the_first_loss_is_that_of_a_guess() {
         let digits = Digits::load(None).unwrap();
         let device = device(Checkpointing::Off);
-        let network = Network::new(&mut ChaCha8Rng::seed_from_u64(1), &device);
-        let loss = Set::new(&digits.test, &device).score(&network).unwrap().loss;
-        assert!((loss - 10_f64.ln()).abs() < 0.05, "{loss}");
+        for model in MODELS {
+            let network = Network::new(model, &mut ChaCha8Rng::seed_from_u64(1), &device);
+            let loss = Set::new(&digits.test, &device).score(&network).unwrap().loss;
+            assert!((loss - 10_f64.ln()).abs() < 0.05, "{model:?}: {loss}");
+        }
     }
 
     #[test]
     fn a_loss_that_is_no_number_ends_the_run() {
         let mut digits = Digits::load(None).unwrap();
         digits.train.images[100] = f32::NAN;
-        let error = train(&digits, &device(Checkpointing::Off), 2, 1, |_| {}).err().unwrap();
-        assert!(error.to_string().starts_with("the loss became NaN in epoch 1"), "{error}");
+        for model in MODELS {
+            let error = train(&digits, &device(Checkpointing::Off), model, 2, 1, |_| {}).err().unwrap();
+            assert!(error.to_string().starts_with("the loss became NaN in epoch 1"), "{error}");
+        }
     }
 }

@@ -71,11 +71,10 @@ fn a_short_run_learns_draws_and_reports() {
     let json: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     let mut keys: Vec<&String> = json.as_object().unwrap().keys().collect();
     keys.sort();
-    assert_eq!(keys, ["device", "epochs", "seconds_per_epoch", "seed", "test_accuracy", "train_accuracy"]);
-    assert_eq!(
-        (json["device"].as_str(), json["epochs"].as_u64(), json["seed"].as_u64()),
-        (Some("cpu"), Some(5), Some(2))
-    );
+    let numbers = ["seconds_per_epoch", "seed", "test_accuracy", "train_accuracy"];
+    assert_eq!(keys, [&["device", "epochs", "model"][..], &numbers].concat());
+    assert_eq!((json["device"].as_str(), json["model"].as_str()), (Some("cpu"), Some("mlp")));
+    assert_eq!((json["epochs"].as_u64(), json["seed"].as_u64()), (Some(5), Some(2)));
     for key in ["train_accuracy", "test_accuracy"] {
         let accuracy = json[key].as_f64().unwrap();
         assert!((0.8..=1.0).contains(&accuracy), "{key} is {accuracy}");
@@ -88,6 +87,18 @@ fn a_short_run_learns_draws_and_reports() {
         let svg = fs::read_to_string(pictures.0.join(name)).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     }
+}
+
+#[test]
+fn the_convolutional_network_learns() {
+    let folder = Folder::new("cnn");
+    let output = folder.digits(&["--model", "cnn", "--epochs", "4", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(json["model"].as_str(), Some("cnn"));
+    let accuracy = json["test_accuracy"].as_f64().unwrap();
+    assert!((0.7..=1.0).contains(&accuracy), "{accuracy}");
 }
 
 #[test]

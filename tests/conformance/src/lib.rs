@@ -24,3 +24,5 @@ mod int;
 mod nn;
 #[cfg(test)]
 mod random;
+#[cfg(test)]
+mod spatial;

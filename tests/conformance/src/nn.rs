@@ -31,4 +31,25 @@ opswitch_testing::conformance! { Dispatch, NnOps {
         sample!(float([2, 3, 4]), ints([0, 1, 2, 0, 1, 1, 2, 2], [2, 4]), parameter(CrossEntropy::default()))
             .named("a dimension behind the classes"),
     ];
+
+    // In `spatial.rs`.
+    conv elsewhere;
+    conv_transpose elsewhere;
+    conv_weight elsewhere;
+    conv1d elsewhere;
+    conv2d elsewhere;
+    conv3d elsewhere;
+    conv_transpose1d elsewhere;
+    conv_transpose2d elsewhere;
+    conv_transpose3d elsewhere;
+    max_pool_index elsewhere;
+    max_pool1d elsewhere;
+    max_pool1d_with_indices elsewhere;
+    max_pool2d elsewhere;
+    max_pool2d_with_indices elsewhere;
+    avg_pool1d elsewhere;
+    avg_pool2d elsewhere;
+    adaptive_avg_pool1d elsewhere;
+    adaptive_avg_pool2d elsewhere;
+    interpolate elsewhere;
 }}

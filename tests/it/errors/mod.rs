@@ -4,6 +4,7 @@ mod devices;
 mod kernels;
 mod ops;
 mod positions;
+mod spatial;
 mod tensors;
 
 use std::{

@@ -58,8 +58,9 @@ impl<'a> Args<'a> {
         self.floats(name).swap_remove(0)
     }
 
+    /// A float that may not be given.
     pub(crate) fn optional_float(&self, name: &str) -> Option<FloatTensor<Dispatch>> {
-        self.floats.contains_key(name).then(|| self.float(name))
+        self.floats.get(name).map(|tensors| tensors[0].clone())
     }
 
     pub(crate) fn floats(&self, name: &str) -> Vec<FloatTensor<Dispatch>> {
@@ -120,6 +121,11 @@ impl<'a> Args<'a> {
         self.param(name).as_bool().expect("true or false")
     }
 
+    /// A flag that may be left open, which is `false`.
+    pub(crate) fn optional_flag(&self, name: &str) -> bool {
+        self.param(name).as_bool().unwrap_or(false)
+    }
+
     pub(crate) fn number(&self, name: &str) -> f64 {
         float(self.param(name)).expect("a number")
     }
@@ -142,6 +148,11 @@ impl<'a> Args<'a> {
 
     pub(crate) fn indices(&self, name: &str) -> Vec<usize> {
         self.param(name).as_array().expect("a list").iter().map(index).collect()
+    }
+
+    /// One number a dimension.
+    pub(crate) fn array<const N: usize>(&self, name: &str) -> [usize; N] {
+        self.indices(name).try_into().expect("one number a dimension")
     }
 
     /// The dimensions of `x` to reduce: `null` is all of them.

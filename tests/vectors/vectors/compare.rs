@@ -94,12 +94,20 @@ fn tolerance(case: &Case, dtype: DType, order: Order) -> f64 {
         "float_matmul" => {
             case.inputs.values().flat_map(|tensors| &tensors.0[0].shape).copied().max().unwrap_or(1)
         }
+        op if op.starts_with("conv") => products_of_convolution(case),
         _ => 1,
     };
     let normalises = matches!(case.op.as_str(), "softmax" | "log_softmax") || case.op.ends_with("_norm");
     let second = if order == Order::Second { 10.0 } else { 1.0 };
-    let normalising = if narrow && normalises { 10.0 } else { 1.0 };
+    let bicubic = case.params.get("mode").is_some_and(|mode| mode == "bicubic");
+    let normalising = if narrow && (normalises || bicubic) { 10.0 } else { 1.0 };
     base * (products as f64).sqrt() * second * normalising
+}
+
+/// The most products that a number of a convolution, or of its gradients, is the sum of.
+fn products_of_convolution(case: &Case) -> usize {
+    let elements = |name: &str| case.inputs.get(name).map_or(1, |x| x.0[0].shape.iter().product());
+    elements("x").max(elements("weight"))
 }
 
 /// What is wrong with a result; `None` if nothing is.

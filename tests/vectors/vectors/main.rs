@@ -31,7 +31,6 @@ const NOT_YET: &[&str] = &[
     "float_sort",
     "float_topk",
     // nn
-    "interpolate",
 ];
 
 /// Vectors that contradict the conventions that they come with, and why.
@@ -83,7 +82,7 @@ macro_rules! families {
     };
 }
 
-families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_loss nn_misc nn_norm quantized);
+families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_conv nn_loss nn_misc nn_norm nn_pool quantized);
 
 /// The ops of the vectors, which are either run here or listed as missing.
 fn ops_in_files() -> BTreeSet<String> {

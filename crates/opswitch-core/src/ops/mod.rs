@@ -3,23 +3,29 @@
 mod attention_mask;
 mod bool;
 mod collective;
+mod conv;
 mod distribution;
 mod float;
 mod formulas;
 mod int;
+mod interpolate;
 mod nn;
 mod pad;
+mod pool;
 mod quantized;
 
 pub use self::{
     attention_mask::AttentionMask,
     bool::BoolOps,
     collective::{CollectiveOps, ReduceOp},
+    conv::{ConvOptions, ConvTransposeOptions, Convolution},
     distribution::Distribution,
     float::FloatOps,
     int::IntOps,
+    interpolate::InterpolateMode,
     nn::{CrossEntropy, NnOps, Reduction},
     pad::PadMode,
+    pool::{AvgPoolOptions, MaxPoolOptions, PoolWindows},
     quantized::QuantizedOps,
 };
 

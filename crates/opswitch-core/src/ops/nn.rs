@@ -6,7 +6,10 @@ use super::{AttentionMask, formulas};
 use crate::{
     autodiff::AutodiffOps,
     backend::{FloatTensor, IntTensor},
-    ops::FloatOps,
+    ops::{
+        AvgPoolOptions, ConvOptions, ConvTransposeOptions, Convolution, FloatOps, InterpolateMode,
+        MaxPoolOptions, PoolWindows,
+    },
 };
 
 /// What is made of the losses of the samples.
@@ -218,5 +221,235 @@ pub trait NnOps: FloatOps + AutodiffOps {
         scale: Option<f64>,
     ) -> FloatTensor<Self> {
         formulas::attention::<Self>(query, key, value, mask, causal, scale)
+    }
+
+    // Convolution. As in most libraries, kernels are not flipped.
+
+    /// The convolution of `x`, of shape `[batch, in, spatial..]`, with `weight`, of shape `[out, in / groups, kernel..]`, in
+    /// any number of spatial dimensions:
+    /// y[b, o, p] = Σ x[b, i, stride p + dilation q - padding] weight[o, i, q] over the inputs i of the group of o, and q.
+    ///
+    /// Convolutions of a fixed rank are made of this op, [`conv_transpose`](Self::conv_transpose) and
+    /// [`conv_weight`](Self::conv_weight): with a tensor of the shape of y, and Σ over all its elements, they are the three ways
+    /// to leave one tensor out of Σ x weight y. The gradient of each is made of the other two.
+    #[backward {
+        x => B::conv_transpose(grad, weight, options, &x.shape()[2..]);
+        weight => B::conv_weight(x, grad, options, &weight.shape()[2..]);
+    }]
+    fn conv(x: FloatTensor<Self>, weight: FloatTensor<Self>, options: &Convolution) -> FloatTensor<Self> {
+        formulas::conv::<Self>(x, weight, options)
+    }
+
+    /// What [`conv`](Self::conv) reads, added up where it reads it: the result, of spatial extents `size`, has the shape of
+    /// an input of the convolution with `weight` and `options`, and `y` that of its result, or is cut at its end.
+    #[backward {
+        y => formulas::conv_as::<B>(grad, weight, options, &y.shape());
+        weight => B::conv_weight(grad, y, options, &weight.shape()[2..]);
+    }]
+    fn conv_transpose(
+        y: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        options: &Convolution,
+        size: &[usize],
+    ) -> FloatTensor<Self> {
+        formulas::conv_transpose::<Self>(y, weight, options, size)
+    }
+
+    /// The products of what [`conv`](Self::conv) multiplies a weight with, and of `y`, summed: the result, of spatial extents
+    /// `kernel`, has the shape of that weight, and `y` that of its result, or is cut at its end.
+    #[backward {
+        x => B::conv_transpose(y, grad, options, &x.shape()[2..]);
+        y => formulas::conv_as::<B>(x, grad, options, &y.shape());
+    }]
+    fn conv_weight(
+        x: FloatTensor<Self>,
+        y: FloatTensor<Self>,
+        options: &Convolution,
+        kernel: &[usize],
+    ) -> FloatTensor<Self> {
+        formulas::conv_weight::<Self>(x, y, options, kernel)
+    }
+
+    /// The convolution of `x`, of shape `[batch, in, length]`, with `weight`, of shape `[out, in / groups, kernel]`, and a bias
+    /// for each output channel; see [`conv`](Self::conv). The result has the shape `[batch, out, windows]`.
+    ///
+    /// # Panics
+    ///
+    /// Also if channels cannot be cut into the groups, a window does not fit in the padded input, or a stride or dilation is
+    /// 0.
+    #[backward(default)]
+    fn conv1d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvOptions<1>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_with_bias::<Self, 1>("conv1d", x, weight, bias, options)
+    }
+
+    /// As [`conv1d`](Self::conv1d), with two spatial dimensions.
+    #[backward(default)]
+    fn conv2d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvOptions<2>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_with_bias::<Self, 2>("conv2d", x, weight, bias, options)
+    }
+
+    /// As [`conv1d`](Self::conv1d), with three spatial dimensions.
+    #[backward(default)]
+    fn conv3d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvOptions<3>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_with_bias::<Self, 3>("conv3d", x, weight, bias, options)
+    }
+
+    /// The transposed convolution of `x`, of shape `[batch, in, length]`, with `weight`, of shape
+    /// `[in, out / groups, kernel]`, and a bias for each output channel: the gradient of [`conv1d`](Self::conv1d) with the same
+    /// weight and options. The extent of the result is
+    /// (length - 1) stride - 2 padding + dilation (kernel - 1) + output padding + 1.
+    ///
+    /// # Panics
+    ///
+    /// Also if channels cannot be cut into the groups, nothing is left of the result, a stride or dilation is 0, or the
+    /// output padding is less than neither of them.
+    #[backward(default)]
+    fn conv_transpose1d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvTransposeOptions<1>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_transpose_with_bias::<Self, 1>("conv_transpose1d", x, weight, bias, options)
+    }
+
+    /// As [`conv_transpose1d`](Self::conv_transpose1d), with two spatial dimensions.
+    #[backward(default)]
+    fn conv_transpose2d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvTransposeOptions<2>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_transpose_with_bias::<Self, 2>("conv_transpose2d", x, weight, bias, options)
+    }
+
+    /// As [`conv_transpose1d`](Self::conv_transpose1d), with three spatial dimensions.
+    #[backward(default)]
+    fn conv_transpose3d(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: Option<FloatTensor<Self>>,
+        options: ConvTransposeOptions<3>,
+    ) -> FloatTensor<Self> {
+        formulas::conv_transpose_with_bias::<Self, 3>("conv_transpose3d", x, weight, bias, options)
+    }
+
+    // Pooling. Windows over the spatial dimensions of `[batch, channels, spatial..]`.
+
+    /// Where the greatest element of each window is, in any number of spatial dimensions: its index, of type
+    /// [`int_dtype`](crate::Backend::int_dtype), in the plane of its channel; the first at a tie, the first NaN if there is one.
+    /// Never one in the padding.
+    #[backward(none)]
+    fn max_pool_index(x: FloatTensor<Self>, windows: &PoolWindows) -> IntTensor<Self> {
+        formulas::max_pool_index::<Self>(x, windows)
+    }
+
+    /// The greatest element of each window of `x`, of shape `[batch, channels, length]`; NaN if there is one. The gradient goes
+    /// to the first of them at a tie.
+    ///
+    /// # Panics
+    ///
+    /// Also if a window does not fit in the padded input, or lies in the padding alone, the padding is more than half of it, or
+    /// a kernel size, stride or dilation is 0.
+    #[backward(default)]
+    fn max_pool1d(x: FloatTensor<Self>, options: MaxPoolOptions<1>) -> FloatTensor<Self> {
+        formulas::max_pool::<Self>("max_pool1d", x, &options.into()).0
+    }
+
+    /// [`max_pool1d`](Self::max_pool1d), and where in its channel each element was: indices as of
+    /// [`max_pool_index`](Self::max_pool_index).
+    #[backward(default)]
+    fn max_pool1d_with_indices(
+        x: FloatTensor<Self>,
+        options: MaxPoolOptions<1>,
+    ) -> (FloatTensor<Self>, IntTensor<Self>) {
+        formulas::max_pool::<Self>("max_pool1d_with_indices", x, &options.into())
+    }
+
+    /// As [`max_pool1d`](Self::max_pool1d), with two spatial dimensions; the first of a window is that in row-major order.
+    #[backward(default)]
+    fn max_pool2d(x: FloatTensor<Self>, options: MaxPoolOptions<2>) -> FloatTensor<Self> {
+        formulas::max_pool::<Self>("max_pool2d", x, &options.into()).0
+    }
+
+    /// [`max_pool2d`](Self::max_pool2d), and where in the plane of its channel each element was: indices as of
+    /// [`max_pool_index`](Self::max_pool_index).
+    #[backward(default)]
+    fn max_pool2d_with_indices(
+        x: FloatTensor<Self>,
+        options: MaxPoolOptions<2>,
+    ) -> (FloatTensor<Self>, IntTensor<Self>) {
+        formulas::max_pool::<Self>("max_pool2d_with_indices", x, &options.into())
+    }
+
+    /// The mean of each window of `x`, of shape `[batch, channels, length]`. Half types are summed in `f32`.
+    ///
+    /// # Panics
+    ///
+    /// Also if a window does not fit in the padded input, the padding is more than half of it, or a kernel size or stride is 0.
+    #[backward(default)]
+    fn avg_pool1d(x: FloatTensor<Self>, options: AvgPoolOptions<1>) -> FloatTensor<Self> {
+        formulas::avg_pool::<Self, 1>("avg_pool1d", x, options)
+    }
+
+    /// As [`avg_pool1d`](Self::avg_pool1d), with two spatial dimensions.
+    #[backward(default)]
+    fn avg_pool2d(x: FloatTensor<Self>, options: AvgPoolOptions<2>) -> FloatTensor<Self> {
+        formulas::avg_pool::<Self, 2>("avg_pool2d", x, options)
+    }
+
+    /// The means of `output_size` parts of `x`, of shape `[batch, channels, length]`: part i of n reaches from
+    /// ⌊i length / n⌋ to ⌈(i + 1) length / n⌉, so that parts may overlap. Half types are summed in `f32`.
+    ///
+    /// # Panics
+    ///
+    /// Also if there is nothing to take the mean of.
+    #[backward(default)]
+    fn adaptive_avg_pool1d(x: FloatTensor<Self>, output_size: [usize; 1]) -> FloatTensor<Self> {
+        formulas::adaptive_avg_pool::<Self, 1>("adaptive_avg_pool1d", x, output_size)
+    }
+
+    /// As [`adaptive_avg_pool1d`](Self::adaptive_avg_pool1d), with two spatial dimensions.
+    #[backward(default)]
+    fn adaptive_avg_pool2d(x: FloatTensor<Self>, output_size: [usize; 2]) -> FloatTensor<Self> {
+        formulas::adaptive_avg_pool::<Self, 2>("adaptive_avg_pool2d", x, output_size)
+    }
+
+    // Resampling.
+
+    /// Images `x`, of shape `[batch, channels, height, width]`, resampled to `output_size`.
+    ///
+    /// An image is as wide as its elements are, and their centres are compared: element i of n lies at
+    /// (i + 1/2) extent / n - 1/2 among `extent` old ones. With `align_corners` the centres of the first and of the last
+    /// elements are in the same place: it lies at i (extent - 1) / (n - 1). The nearest is ⌊i extent / n⌋. Beyond its edge an
+    /// image goes on as the element there.
+    ///
+    /// # Panics
+    ///
+    /// Also if an image has no height or width, or corners are to be aligned of nearest elements.
+    #[backward(default)]
+    fn interpolate(
+        x: FloatTensor<Self>,
+        output_size: [usize; 2],
+        mode: InterpolateMode,
+        align_corners: bool,
+    ) -> FloatTensor<Self> {
+        formulas::interpolate::<Self>(x, output_size, mode, align_corners)
     }
 }

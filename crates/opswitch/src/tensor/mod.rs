@@ -7,7 +7,7 @@
 //! | `movement`, `slicing` | methods of every kind that rearrange elements |
 //! | `operators` | `+`, `-`, `*`, `/`, `%`, `!`, `&`, <code>\|</code>, `^` |
 //! | `numeric` | methods of floats and ints |
-//! | `float`, `reduce`, `nn`, `int`, `bool` | methods of one kind |
+//! | `float`, `reduce`, `nn`, `spatial`, `int`, `bool` | methods of one kind |
 //! | `autodiff` | tracking floats and walking back |
 //! | `display` | text as NumPy prints it |
 
@@ -26,6 +26,7 @@ mod numeric;
 mod operators;
 mod reduce;
 mod slicing;
+mod spatial;
 
 use opswitch_core::{
     Backend, DType, DataError, Device, Element, Float, OrRaise, Shape, ShapeError, TensorData, TensorHandle,

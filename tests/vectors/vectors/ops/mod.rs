@@ -5,6 +5,7 @@ mod float;
 mod int;
 mod nn;
 mod quantized;
+mod spatial;
 
 use crate::args::{Args, Output};
 
@@ -30,7 +31,7 @@ use {run, same};
 type Table = &'static [(&'static str, Run)];
 
 fn tables() -> impl Iterator<Item = &'static (&'static str, Run)> {
-    [bool::TABLES, float::TABLES, int::TABLES, nn::TABLES, quantized::TABLES]
+    [bool::TABLES, float::TABLES, int::TABLES, nn::TABLES, quantized::TABLES, spatial::TABLES]
         .into_iter()
         .flatten()
         .copied()

@@ -2,19 +2,23 @@
 //! can be differentiated again.
 
 mod attention;
+mod conv;
 mod dropout;
 mod elementwise;
 mod embedding;
+mod interpolate;
 mod ints;
 mod linalg;
 mod loss;
 mod movement;
 mod norm;
 mod pad;
+mod pool;
 mod quantized;
 mod reduce;
+mod taps;
 
 pub(super) use self::{
-    attention::*, dropout::*, elementwise::*, embedding::*, ints::*, linalg::*, loss::*, movement::*, norm::*,
-    pad::*, quantized::*, reduce::*,
+    attention::*, conv::*, dropout::*, elementwise::*, embedding::*, interpolate::*, ints::*, linalg::*,
+    loss::*, movement::*, norm::*, pad::*, pool::*, quantized::*, reduce::*,
 };
