@@ -311,7 +311,8 @@ pub fn check_norm(
     parameters: &[Shape],
 ) -> Result<(), ShapeError> {
     if normalized_dims == 0 || normalized_dims > x.rank() {
-        let reason = format!("its last {normalized_dims} dimensions are to be normalised, and it has {}", x.rank());
+        let reason =
+            format!("its last {normalized_dims} dimensions are to be normalised, and it has {}", x.rank());
         return Err(ShapeError::single(op, x, reason));
     }
     let normalized = &x[x.rank() - normalized_dims..];
@@ -336,7 +337,8 @@ pub fn check_channels(op: &'static str, x: &Shape, parameters: &[Shape]) -> Resu
     match parameters.iter().find(|parameter| parameter.dims() != &x[1..2]) {
         None => Ok(()),
         Some(parameter) => {
-            let reason = "a parameter is a vector with one element for each channel, which dimension 1 counts";
+            let reason =
+                "a parameter is a vector with one element for each channel, which dimension 1 counts";
             Err(ShapeError::pair(op, x, parameter, reason))
         }
     }
@@ -349,7 +351,12 @@ pub fn check_channels(op: &'static str, x: &Shape, parameters: &[Shape]) -> Resu
 /// If `weight` is no matrix.
 pub fn check_embedding(op: &'static str, weight: &Shape, indices: &Shape) -> Result<Shape, ShapeError> {
     if weight.rank() != 2 {
-        return Err(ShapeError::pair(op, weight, indices, "the weight is a matrix with one row for each index"));
+        return Err(ShapeError::pair(
+            op,
+            weight,
+            indices,
+            "the weight is a matrix with one row for each index",
+        ));
     }
     Ok(indices.iter().copied().chain([weight[1]]).collect())
 }

@@ -18,9 +18,7 @@ fn normalised() -> [Sample<(FloatInput, usize)>; 3] {
     ]
 }
 
-fn weighted(
-    options: CrossEntropy,
-) -> Sample<(FloatInput, IntInput, Parameter<CrossEntropy>)> {
+fn weighted(options: CrossEntropy) -> Sample<(FloatInput, IntInput, Parameter<CrossEntropy>)> {
     sample!(float([5, 3]), int([5]).range(0, 3), parameter(options))
 }
 

@@ -264,7 +264,10 @@ impl<B: NnOps> Tensor<2, Float, B> {
     ///
     /// If `R` is not the rank of the result or, where the backend can see it, an index is out of range.
     #[track_caller]
-    pub fn embedding<const D: usize, const R: usize>(self, indices: Tensor<D, Int, B>) -> Tensor<R, Float, B> {
+    pub fn embedding<const D: usize, const R: usize>(
+        self,
+        indices: Tensor<D, Int, B>,
+    ) -> Tensor<R, Float, B> {
         Tensor::from_result("embedding", B::embedding(self.primitive, indices.primitive))
     }
 }

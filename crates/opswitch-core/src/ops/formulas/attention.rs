@@ -45,7 +45,12 @@ fn scores_shape(query: &Shape, key: &Shape, value: &Shape) -> Shape {
     }
     let columns = key.rank() - 1;
     if query[query.rank() - 1] != key[columns] {
-        raise(&ShapeError::pair(OP, query, key, "queries and keys have the same width, which is the last extent"));
+        raise(&ShapeError::pair(
+            OP,
+            query,
+            key,
+            "queries and keys have the same width, which is the last extent",
+        ));
     }
     if key[columns - 1] != value[value.rank() - 2] {
         let reason = "there are as many values as keys, and they are counted by the last extent but one";

@@ -8,7 +8,10 @@ use crate::{
 };
 
 #[track_caller]
-pub(in crate::ops) fn embedding<B: FloatOps>(weight: FloatTensor<B>, indices: IntTensor<B>) -> FloatTensor<B> {
+pub(in crate::ops) fn embedding<B: FloatOps>(
+    weight: FloatTensor<B>,
+    indices: IntTensor<B>,
+) -> FloatTensor<B> {
     let shape = check_embedding("embedding", &weight.shape(), &indices.shape()).or_raise();
     B::float_reshape(B::float_select(weight, 0, flat::<B>(indices)), shape)
 }
