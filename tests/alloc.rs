@@ -7,7 +7,8 @@ use std::{
 
 use opswitch::{
     AutodiffOps as _, Backend as _, BackwardOptions, Checkpointing, DType, Dispatch, DispatchDevice,
-    DispatchTensor, Float, FloatTensor, Slice, TensorData, ops::FloatOps as _,
+    DispatchTensor, Float, FloatTensor, Slice, TensorData, backend_extension,
+    ops::{CoreOps, FloatOps as _},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
@@ -17,6 +18,8 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
     static BYTES: Cell<usize> = const { Cell::new(0) };
     static LIVE: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+    static KERNELS: Cell<usize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call is passed on to the system's allocator as it is.
@@ -25,6 +28,7 @@ unsafe impl GlobalAlloc for Counting {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         BYTES.set(BYTES.get() + layout.size());
         LIVE.set(LIVE.get() + layout.size() as isize);
+        PEAK.set(PEAK.get().max(LIVE.get()));
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -168,10 +172,102 @@ fn a_walk_frees_what_it_passes() {
     drop((x, y, gradients));
 }
 
+/// Elementwise ops that count how often their kernels run.
+#[backend_extension(dispatch = opswitch::Dispatch)]
+trait CountedOps: CoreOps {
+    #[op(memory_bound)]
+    #[backward {
+        x => B::float_mul(grad, B::float_cos(x));
+    }]
+    fn counted_sin(x: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    #[op(memory_bound)]
+    #[backward {
+        x => B::float_mul(grad, B::float_add_scalar(B::float_neg(B::float_square(output)), 1.0));
+    }]
+    fn counted_tanh(x: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+impl CountedOps for Cpu {
+    fn counted_sin(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        KERNELS.set(KERNELS.get() + 1);
+        Self::float_sin(x)
+    }
+
+    fn counted_tanh(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        KERNELS.set(KERNELS.get() + 1);
+        Self::float_tanh(x)
+    }
+}
+
+const LAYERS: usize = 64;
+/// Elements of an activation: so few that no kernel shares them among threads, whose allocations would not be seen.
+const ACTIVATION: [usize; 2] = [512, 16];
+
+/// What a network of matrix products, with three elementwise ops between two of them, costs to train.
+#[derive(Debug)]
+struct Training {
+    /// The bytes that were live when most were, beyond those of the parameters.
+    peak: isize,
+    /// The kernels that ran in the backward pass, of those that are counted.
+    again: usize,
+    /// The gradients of all parameters.
+    gradients: Vec<f64>,
+}
+
+fn train(checkpointing: Checkpointing) -> Training {
+    let device = plain().autodiff_with(checkpointing);
+    let parameter = |rows: usize, columns: usize, phase: f64| {
+        let values =
+            (0..rows * columns).map(|at| (at as f64 * 0.7 + phase).sin() * 0.4).collect::<Vec<f64>>();
+        let data = TensorData::new(values, [rows, columns]).expect("as many values as elements");
+        let tensor = Dispatch::float_from_data(data, &device).expect("the CPU has f64");
+        Dispatch::require_grad(tensor).expect("on an autodiff device")
+    };
+    let [rows, width] = ACTIVATION;
+    let x = parameter(rows, width, 0.5);
+    let layers: Vec<_> =
+        (0..LAYERS).map(|layer| (parameter(width, width, layer as f64), parameter(1, width, 0.25))).collect();
+    let (before, kernels) = (LIVE.get(), KERNELS.get());
+    PEAK.set(before);
+    let y = layers.iter().fold(x.clone(), |y, (weight, bias)| {
+        let sum = Dispatch::float_add(Dispatch::float_matmul(y, weight.clone()), bias.clone());
+        Dispatch::counted_tanh(Dispatch::counted_sin(sum))
+    });
+    assert_eq!(KERNELS.get() - kernels, 2 * LAYERS, "the forward pass runs each kernel once");
+    let loss = Dispatch::float_sum(y, &[0, 1], false);
+    let gradients =
+        Dispatch::backward(loss, None, BackwardOptions::default()).expect("the loss has one element");
+    let peak = PEAK.get() - before;
+    let of = |tensor: &FloatTensor<Dispatch>| {
+        let gradient = Dispatch::gradient(tensor, &gradients).expect("on an autodiff device");
+        let gradient = gradient.expect("the loss depends on every parameter");
+        Dispatch::float_into_data_blocking(gradient).expect("the CPU gives its data").to_vec::<f64>()
+    };
+    let tensors = std::iter::once(&x).chain(layers.iter().flat_map(|(weight, bias)| [weight, bias]));
+    Training { peak, again: KERNELS.get() - kernels - 2 * LAYERS, gradients: tensors.flat_map(of).collect() }
+}
+
+/// For each layer are kept the sum, which the sine reads, and the result of the tangent, which its own formula and the next
+/// product read; balanced, it is the product that both are computed again from.
+fn a_deep_network_trains_in_less_memory_for_more_kernels() {
+    train(Checkpointing::Off);
+    let (off, balanced) = (train(Checkpointing::Off), train(Checkpointing::Balanced));
+    let activation = (8 * ACTIVATION[0] * ACTIVATION[1]) as isize;
+    let layers = LAYERS as isize;
+    assert!(off.peak > 2 * layers * activation, "two results a layer are kept: {}", off.peak);
+    assert!(balanced.peak < (layers + 16) * activation, "one product a layer is kept: {}", balanced.peak);
+    assert_eq!(off.again, 0, "what is kept is not computed again");
+    // The sine is computed again for the next product and for the tangent, the tangent for the product and for its formula.
+    assert!((2 * LAYERS..=4 * LAYERS).contains(&balanced.again), "{} kernels ran again", balanced.again);
+    assert_eq!(balanced.gradients, off.gradients, "the same kernels give the same bits");
+}
+
 #[test]
 fn allocations() {
     calls_allocate_as_the_direct_call();
     an_owned_buffer_is_reused();
     checkpointing_keeps_less();
     a_walk_frees_what_it_passes();
+    a_deep_network_trains_in_less_memory_for_more_kernels();
 }

@@ -1,5 +1,8 @@
 //! Tensors on the host.
 
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
 use std::fmt;
 
 use half::{bf16, f16};

@@ -300,6 +300,11 @@ pub enum BackwardError {
         "this tensor depends on no tensor that requires a gradient; call `require_grad` on an input first"
     )]
     Untracked,
+    /// A gradient is asked for in a tensor that nothing was tracked for.
+    #[error(
+        "a gradient is asked for in a tensor that is not tracked; call `require_grad` on it before it is used"
+    )]
+    UntrackedInput,
     /// An op on the way is not differentiable in an input that requires a gradient.
     #[error(
         "op `{op}` is not differentiable in `{argument}`, which requires a gradient; `detach` that input if its gradient is not wanted"

@@ -35,8 +35,8 @@ pub use opswitch_macros::backend_extension;
 pub use self::{
     any_tensor::AnyTensor,
     autodiff::{
-        Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing, Gradients,
-        Untracked,
+        Autodiff, AutodiffDevice, AutodiffOps, AutodiffTensor, BackwardOptions, Checkpointing,
+        GradientSource, GradientTarget, Gradients, Untracked, grad, gradients_between,
     },
     backend::{
         Backend, BoolTensor, Device, DeviceHandle, FloatTensor, IntTensor, NoTensor, PlainBackend,

@@ -19,6 +19,8 @@
 //! - `cpu` (default): the CPU backend.
 //! - `wgpu`: the backend of GPUs on Vulkan, Metal and DirectX 12, with kernels in WGSL.
 //! - `cube`: the `CubeCL` backend, on wgpu. `cube-vulkan`, `cube-metal`, `cube-cuda` and `cube-hip` bring its other runtimes.
+//! - `ndarray`: `TensorData` to and from the arrays of the crate [`ndarray`](https://docs.rs/ndarray), views and strides included.
+//! - `safetensors`: `State`, named tensors in files that other tools read and write.
 //! - `tracing`: a span of the crate [`tracing`](https://docs.rs/tracing) for each op that is routed. Off, there is nothing of
 //!   it in the program; on, with nobody listening, a call checks that and goes on.
 //!
@@ -43,6 +45,9 @@
 //! A backward pass has a span for each recorded op that it walks, with the name `backward` and the fields `op` and
 //! `elapsed_ns`; an op with several float results has one more for each of them.
 
+mod grad;
+#[cfg(feature = "safetensors")]
+mod state;
 mod tensor;
 mod transaction;
 
@@ -253,6 +258,9 @@ pub use opswitch_macros::backend_extension;
 /// ```
 pub use opswitch_macros::extend_dispatch;
 
+pub use self::grad::Grad;
+#[cfg(feature = "safetensors")]
+pub use self::state::{State, StateError};
 pub use self::tensor::{
     ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };

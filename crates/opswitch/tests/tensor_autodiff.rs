@@ -3,7 +3,7 @@
 
 mod tensor_support;
 
-use opswitch::{BackwardOptions, Device, Dispatch, Int, Tensor, ops::CrossEntropy, s};
+use opswitch::{BackwardOptions, Device, Dispatch, Grad, Int, Tensor, ops::CrossEntropy, s};
 use tensor_support::panic_text;
 
 fn tracking() -> Device<Dispatch> {
@@ -121,4 +121,53 @@ fn gradients_pass_through_a_move_between_devices() {
     let moved = x.clone().to_device(&tracking());
     let gradients = (moved * 5.0).sum().backward();
     assert_eq!(values(x.grad(&gradients).unwrap()), [5.0, 5.0]);
+}
+
+#[test]
+fn running_statistics_carry_no_gradient() {
+    let x = leaf(&[1.0, 3.0, 5.0, 7.0]).reshape([4, 1]);
+    let (mean, var) = (leaf(&[2.0]), leaf(&[1.0]));
+    let (y, new_mean, new_var) = x.batch_norm_training(None, None, mean.clone(), var.clone(), 0.5, 0.0);
+    assert!(y.is_tracked() && !new_mean.is_tracked() && !new_var.is_tracked());
+    // The mean is 4, the variance 5, and with correction 1 it is 20/3.
+    assert_eq!(values(new_mean.clone()), [3.0]);
+    assert!((values(new_var)[0] - (0.5 + 10.0 / 3.0)).abs() < 1e-6);
+    let y = y.batch_norm_inference(None, None, mean.clone(), var.clone(), 0.0);
+    let gradients = y.square().sum().backward();
+    assert!(mean.grad(&gradients).is_none() && var.grad(&gradients).is_none());
+}
+
+#[test]
+fn a_row_of_an_embedding_has_the_gradients_of_all_its_places() {
+    let weight = leaf(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).reshape([3, 2]);
+    let indices = Tensor::<2, Int>::from_ints([[2, 0], [2, 2]], &tracking());
+    let rows: Tensor<3> = weight.clone().embedding(indices);
+    assert_eq!(values(rows.clone()), [5.0, 6.0, 1.0, 2.0, 5.0, 6.0, 5.0, 6.0]);
+    let slope = rows.sum().grad_with_respect_to(&weight, BackwardOptions::default()).unwrap().unwrap();
+    assert_eq!(values(slope), [1.0, 1.0, 0.0, 0.0, 3.0, 3.0]);
+    let text = panic_text(move || {
+        let _: Tensor<2> = weight.embedding(Tensor::<1, Int>::from_ints([3], &tracking()));
+    });
+    assert_eq!(text, "embedding: index 3 is out of range for a dimension of extent 3");
+}
+
+#[test]
+fn a_pass_between_tensors_of_several_ranks() {
+    let x = leaf(&[1.0, 2.0, 3.0, 4.0]);
+    let matrix = x.clone().reshape([2, 2]);
+    let product = matrix.clone().matmul(matrix.clone());
+    let total = product.clone().sum();
+    let seed = Tensor::zeros_like(&product);
+    let pass =
+        Grad::new().of(&total).of_seeded(&product, seed).with_respect_to(&matrix).with_respect_to(&product);
+    let gradients = pass.compute(BackwardOptions::default()).unwrap();
+    assert_eq!(values(product.grad(&gradients).unwrap()), [1.0; 4]);
+    // 1 mᵀ + mᵀ 1, with rows that sum to 3 and 7, and columns that sum to 4 and 6.
+    assert_eq!(values(matrix.grad(&gradients).unwrap()), [7.0, 11.0, 9.0, 13.0]);
+    assert!(x.grad(&gradients).is_none());
+    let plain = Tensor::<0>::ones([], &tracking());
+    let error = Grad::new().of(&total).with_respect_to(&plain).compute(BackwardOptions::default());
+    assert!(
+        error.unwrap_err().to_string().starts_with("a gradient is asked for in a tensor that is not tracked")
+    );
 }

@@ -1,10 +1,11 @@
-//! `float_random` and `float_seed`: what is random is known by its moments, its range, and that a seed repeats it.
+//! `float_random`, `float_seed` and `dropout`: what is random is known by its moments, its range, and that a seed repeats it.
 
 use std::sync::{Mutex, PoisonError};
 
 use opswitch::{
-    Backend as _, DType, Device, DispatchDeviceHandle as _, TensorData,
-    ops::{Distribution, FloatOps as _},
+    AutodiffOps as _, Backend as _, BackwardOptions, DType, Device, DispatchDeviceHandle as _, FloatTensor,
+    TensorData,
+    ops::{Distribution, FloatOps as _, NnOps as _},
 };
 
 use crate::Dispatch;
@@ -137,5 +138,42 @@ fn autodiff_draws_the_same() {
             device.clone().try_autodiff_with(opswitch::Checkpointing::Off).expect("autodiff is listed");
         Dispatch::float_seed(7, &autodiff);
         assert_eq!(plain, drawn(distribution, dtype, &autodiff), "{device} in {dtype}");
+    });
+}
+
+fn values(tensor: FloatTensor<Dispatch>) -> Vec<f64> {
+    Dispatch::float_into_data_blocking(tensor).unwrap_or_else(|error| panic!("{error}")).to_vec()
+}
+
+#[test]
+fn dropout_keeps_the_expected_value_and_the_gradient_of_what_it_keeps() {
+    everywhere(|device, dtype| {
+        let place = format!("{device} in {dtype}");
+        let autodiff =
+            device.clone().try_autodiff_with(opswitch::Checkpointing::Off).expect("autodiff is listed");
+        let x = Dispatch::float_full([COUNT].into(), 3.0, dtype, &autodiff);
+        let x = Dispatch::require_grad(x).expect("on an autodiff device");
+        let y = Dispatch::dropout(x.clone(), 0.25);
+        let seed = Dispatch::float_full([COUNT].into(), 6.0, dtype, &autodiff);
+        let gradients = Dispatch::backward(y.clone(), Some(seed), BackwardOptions::default())
+            .unwrap_or_else(|error| panic!("{place}: {error}"));
+        let slope = Dispatch::gradient(&x, &gradients).expect("on an autodiff device").expect("a gradient");
+        let (y, slope) = (values(y), values(slope));
+        assert!(y.iter().zip(&slope).all(|pair| matches!(pair, (4.0, 8.0) | (0.0, 0.0))), "{place}");
+        let dropped = y.iter().filter(|&&y| y == 0.0).count() as f64 / COUNT as f64;
+        // Five standard deviations of the share.
+        assert!((dropped - 0.25).abs() < 0.022, "{place}: {dropped} of them are dropped");
+        Dispatch::float_seed(7, device);
+        let again = values(Dispatch::dropout(x.clone(), 0.25));
+        assert_eq!(y, again, "{place}: a seed drops others");
+        assert_ne!(y, values(Dispatch::dropout(x, 0.25)), "{place}: the same are dropped again");
+    });
+}
+
+#[test]
+fn dropout_of_everything_leaves_no_nan() {
+    everywhere(|device, dtype| {
+        let x = Dispatch::float_full([3].into(), f64::INFINITY, dtype, device);
+        assert_eq!(values(Dispatch::dropout(x, 1.0)), [0.0; 3], "{device} in {dtype}");
     });
 }

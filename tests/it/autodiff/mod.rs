@@ -1,5 +1,6 @@
 //! The autodiff engine, through the default dispatch.
 
+mod between;
 mod checkpointing;
 mod custom;
 mod forms;

@@ -27,6 +27,8 @@ pub(super) struct GradType {
     pub(super) add: fn(AnyGrad, AnyGrad) -> AnyGrad,
     /// Copies the handle.
     pub(super) copy: fn(&AnyGrad) -> AnyGrad,
+    /// Cuts one off from the graph.
+    pub(super) detach: fn(AnyGrad) -> AnyGrad,
 }
 
 /// What an op does in the backward pass.

@@ -4,12 +4,14 @@
 //! a [`Tape`](tape::Tape); [`walk`] goes backwards through the nodes.
 
 mod backend;
+mod between;
 mod gradients;
 mod graph;
 mod inner;
 mod inputs;
 mod ops;
 mod saved;
+mod scope;
 mod step;
 mod tape;
 mod tensor;
@@ -27,6 +29,7 @@ pub use self::{
 };
 pub use self::{
     backend::{Autodiff, AutodiffDevice},
+    between::{GradientSource, GradientTarget, grad, gradients_between},
     gradients::Gradients,
     ops::{AutodiffOps, BackwardOptions},
     tensor::{AutodiffTensor, Checkpointing, Untracked},

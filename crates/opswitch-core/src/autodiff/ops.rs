@@ -6,8 +6,10 @@ use opswitch_macros::backend_extension;
 
 use super::{
     backend::Autodiff,
+    between::{GradientSource, GradientTarget},
     gradients::Gradients,
-    graph::{Edge, Form, Node, State},
+    graph::{Form, Node, State},
+    scope::Scope,
     tape::grad_type,
     tensor::AutodiffTensor,
     walk::walk,
@@ -73,6 +75,29 @@ pub trait AutodiffOps: Backend {
         Err(not_autodiff::<Self>("AutodiffOps::backward", &tensor).into())
     }
 
+    /// The tensor as one that [`gradients_between`](super::gradients_between) starts from. `seed` is its gradient; left out for a
+    /// tensor with one element, it is 1.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor is not tracked, or the seed does not fit.
+    fn gradient_source(
+        tensor: FloatTensor<Self>,
+        seed: Option<FloatTensor<Self>>,
+    ) -> Result<GradientSource, BackwardError> {
+        let _ = seed;
+        Err(not_autodiff::<Self>("AutodiffOps::gradient_source", &tensor).into())
+    }
+
+    /// The tensor as one whose gradient [`gradients_between`](super::gradients_between) gives.
+    ///
+    /// # Errors
+    ///
+    /// If the tensor is not tracked.
+    fn gradient_target(tensor: &FloatTensor<Self>) -> Result<GradientTarget, BackwardError> {
+        Err(not_autodiff::<Self>("AutodiffOps::gradient_target", tensor).into())
+    }
+
     /// The gradient of the tensor; `None` if there is none.
     ///
     /// # Errors
@@ -124,6 +149,15 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
         seed: Option<AutodiffTensor<B>>,
         options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
+        // The source does not hold the tensor's value, so that the walk can free it on the way.
+        let root = Self::gradient_source(tensor, seed)?.into_root(options);
+        walk([root], &Scope::Everything, options)
+    }
+
+    fn gradient_source(
+        tensor: AutodiffTensor<B>,
+        seed: Option<AutodiffTensor<B>>,
+    ) -> Result<GradientSource, BackwardError> {
         let Some(node) = tensor.node.clone() else {
             return Err(BackwardError::Untracked);
         };
@@ -139,10 +173,14 @@ impl<B: PlainBackend> AutodiffOps for Autodiff<B> {
             None if shape.num_elements() == 1 => Self::float_ones(shape, tensor.dtype(), &tensor.device()),
             None => return Err(BackwardError::NotScalar { shape }),
         };
-        // The walk must hold the only handle to the tensor's value, so that it can be freed on the way.
-        drop(tensor);
-        let seed = if options.create_graph { seed } else { seed.detach() };
-        walk(Edge { node, slot: 0 }, Box::new(seed), options)
+        Ok(GradientSource { node, seed: Box::new(seed) })
+    }
+
+    fn gradient_target(tensor: &AutodiffTensor<B>) -> Result<GradientTarget, BackwardError> {
+        match &tensor.node {
+            Some(node) => Ok(GradientTarget { node: node.id }),
+            None => Err(BackwardError::UntrackedInput),
+        }
     }
 
     fn gradient(

@@ -210,5 +210,6 @@ pub(super) fn grad_type<B: PlainBackend>() -> &'static GradType {
                 grad.downcast_ref().expect("a node's gradients are of its own backend");
             Box::new(grad.clone())
         },
+        detach: |grad| Box::new(of::<B>(grad).detach()),
     }
 }

@@ -1,9 +1,6 @@
 //! The backward pass: one walk from the last op to the first.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -11,6 +8,7 @@ use super::{
     gradients::Gradients,
     graph::{AnyGrad, Edge, Form, InputEdges, Node, Recorded, State},
     ops::BackwardOptions,
+    scope::Scope,
 };
 use crate::{error::BackwardError, trace::OpSpan};
 
@@ -23,21 +21,32 @@ struct Arrived {
 /// The nodes that have gradients and are still to be walked, by id.
 type Pending = BTreeMap<u64, Arrived>;
 
-/// Walks back from `root`, whose gradient is `seed`.
+/// Walks back from `roots`, each with its gradient, through what is in scope.
 ///
 /// A node has a higher id than its inputs, so by the time that it is the highest pending one, every gradient has
 /// arrived. Each node is freed as it is passed, unless the options keep the graph.
-pub(super) fn walk(root: Edge, seed: AnyGrad, options: BackwardOptions) -> Result<Gradients, BackwardError> {
+pub(super) fn walk(
+    roots: impl IntoIterator<Item = (Edge, AnyGrad)>,
+    scope: &Scope,
+    options: BackwardOptions,
+) -> Result<Gradients, BackwardError> {
     let mut pending = Pending::new();
     let mut gradients = Gradients::default();
-    arrive(&mut pending, root, seed);
+    for (edge, seed) in roots {
+        if scope.admits(&edge.node) {
+            arrive(&mut pending, edge, seed);
+        }
+    }
     while let Some((_, Arrived { node, slots })) = pending.pop_last() {
-        if node.wanted.load(Ordering::Relaxed) {
+        if scope.keeps(&node) {
             let grad = slots[0].as_ref().expect("a wanted tensor is the only output of its node");
             gradients.keep(&node, grad);
         }
+        if !scope.passes(&node) {
+            continue;
+        }
         let _turn = (!options.keeps_graph()).then(|| Turn(&node));
-        step(&node, slots, &mut pending, options)?;
+        step(&node, slots, &mut pending, scope, options)?;
     }
     Ok(gradients)
 }
@@ -55,6 +64,7 @@ fn step(
     node: &Arc<Node>,
     slots: SmallVec<[Option<AnyGrad>; 1]>,
     pending: &mut Pending,
+    scope: &Scope,
     options: BackwardOptions,
 ) -> Result<(), BackwardError> {
     match &mut *node.state() {
@@ -62,7 +72,7 @@ fn step(
         State::Freed => Err(BackwardError::Freed { op: node.op }),
         State::Live(Recorded { step, edges }) => {
             let _span = OpSpan::backward(node.op);
-            step(&mut RawStep { node, slots, edges, next_input: 0, pending, options })
+            step(&mut RawStep { node, slots, edges, next_input: 0, pending, scope, options })
         }
     }
 }
@@ -88,6 +98,7 @@ pub(super) struct RawStep<'a> {
     edges: &'a [InputEdges],
     next_input: usize,
     pending: &'a mut Pending,
+    scope: &'a Scope,
     pub(super) options: BackwardOptions,
 }
 
@@ -127,6 +138,8 @@ impl<'a> RawStep<'a> {
 
     /// Sends a gradient along an edge of which the form is known to be right.
     pub(super) fn send_unchecked(&mut self, edge: &Edge, grad: AnyGrad) {
-        arrive(self.pending, edge.clone(), grad);
+        if self.scope.admits(&edge.node) {
+            arrive(self.pending, edge.clone(), grad);
+        }
     }
 }

@@ -5,6 +5,7 @@ use opswitch_core::{
 };
 
 use super::Tensor;
+use crate::Grad;
 
 impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
     /// This tensor, tracked from here on: a backward pass will give its gradient.
@@ -69,6 +70,37 @@ impl<const D: usize, B: AutodiffOps> Tensor<D, Float, B> {
         options: BackwardOptions,
     ) -> Result<Gradients, BackwardError> {
         B::backward(self.primitive.clone(), seed.map(Self::into_primitive), options)
+    }
+
+    /// The gradient of this tensor, which has one element, with respect to another one; `None` if it does not depend on it. For
+    /// several tensors there is [`Grad`](crate::Grad).
+    ///
+    /// A penalty on a gradient, which is differentiated in turn:
+    ///
+    /// ```
+    /// use opswitch::{BackwardOptions, Device, Dispatch, Tensor};
+    ///
+    /// let device: Device<Dispatch> = "autodiff(cpu)".parse()?;
+    /// let x = Tensor::<1>::from_floats([2.0], &device).require_grad();
+    /// let y = x.clone().powi_scalar(3).sum();
+    /// let create = BackwardOptions { create_graph: true, ..BackwardOptions::default() };
+    /// let slope = y.grad_with_respect_to(&x, create)?.expect("y is x³");
+    /// let gradients = slope.square().sum().backward();
+    /// // The derivative of (3x²)² is 36x³.
+    /// assert_eq!(x.grad(&gradients).unwrap().to_string(), "[288.]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Grad::compute`](crate::Grad::compute).
+    pub fn grad_with_respect_to<const I: usize>(
+        &self,
+        input: &Tensor<I, Float, B>,
+        options: BackwardOptions,
+    ) -> Result<Option<Tensor<I, Float, B>>, BackwardError> {
+        let gradients = Grad::new().of(self).with_respect_to(input).compute(options)?;
+        Ok(B::gradient(input.primitive(), &gradients)?.map(Tensor::wrap))
     }
 
     /// The gradient of this tensor; `None` if the result does not depend on it, or it does not require one.
