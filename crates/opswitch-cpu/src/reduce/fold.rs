@@ -1,4 +1,4 @@
-//! Sums, extremes and truth over dimensions.
+//! Sums, products, extremes and truth over dimensions.
 
 use std::marker::PhantomData;
 
@@ -68,6 +68,8 @@ macro_rules! reducers {
 reducers! {
     /// The sum of floats.
     Sum<E: Float>(E) -> E::Wide { E::Wide::ZERO, |acc, x| acc + x.widen(), |lhs, rhs| lhs + rhs }
+    /// The product of floats.
+    Product<E: Float>(E) -> E::Wide { E::Wide::ONE, |acc, x| acc * x.widen(), |lhs, rhs| lhs * rhs }
     /// The greatest float, NaN if there is one.
     Max<E: Float>(E) -> E::Wide { -E::Wide::INFINITY, |acc, x| x.widen().greatest(acc), |lhs, rhs| lhs.greatest(rhs) }
     /// The least float, NaN if there is one.
@@ -78,6 +80,10 @@ reducers! {
     OrdMax<E: Bounded>(E) -> E { E::LEAST, |acc, x| acc.max(x), |lhs, rhs| lhs.max(rhs) }
     /// The least integer; of booleans, whether all are `true`.
     OrdMin<E: Bounded>(E) -> E { E::GREATEST, |acc, x| acc.min(x), |lhs, rhs| lhs.min(rhs) }
+    /// The sum of floats, as a scan adds them up: one after another, wider than they are.
+    RunningSum<E: Float>(E) -> f64 { 0.0, |acc, x| acc + x.to_f64(), |lhs, rhs| lhs + rhs }
+    /// The product of floats, as a scan multiplies them.
+    RunningProduct<E: Float>(E) -> f64 { 1.0, |acc, x| acc * x.to_f64(), |lhs, rhs| lhs * rhs }
 }
 
 /// Elements reduced in lanes before the pieces are merged pairwise.
