@@ -5,32 +5,36 @@ use burn::tensor::{
     activation::{log_softmax, relu, softmax},
 };
 
-use crate::{BATCH, CASES, CLASSES, LAYERS, RATE, Run, numbers};
+use opswitch_bench_paired::{BATCH, CLASSES, RATE, Run, Side, numbers};
 
-pub(crate) fn cases() -> [Run; CASES.len()] {
+use crate::LAYERS;
+
+pub(crate) fn side() -> Side {
     let device = Device::wgpu(DeviceKind::DefaultDevice);
     let vector = |seed| Tensor::<1>::from_data(TensorData::new(numbers(1_000_000, seed), [1_000_000]), &device);
     let (x, y) = (vector(1), vector(2));
     let (lhs, rhs) = (matrix([512, 512], 3, &device), matrix([512, 512], 4, &device));
     let logits = matrix([512, 1024], 5, &device);
-    [
-        run(&device, { let x = x.clone(); move || drop(x.clone() + y.clone()) }),
-        run(&device, { let x = x.clone(); move || drop(x.clone().exp()) }),
-        run(&device, move || drop(lhs.clone().matmul(rhs.clone()))),
-        run(&device, move || drop(softmax(logits.clone(), 1))),
-        run(&device, move || drop(x.clone().sum())),
+    let runs = vec![
+        run(&device, { let x = x.clone(); move || x.clone() + y.clone() }),
+        run(&device, { let x = x.clone(); move || x.clone().exp() }),
+        run(&device, move || lhs.clone().matmul(rhs.clone())),
+        run(&device, move || softmax(logits.clone(), 1)),
+        run(&device, move || x.clone().sum()),
         run(&device, training_step(&device)),
-    ]
+    ];
+    Side { name: "burn", runs }
 }
 
 fn matrix([rows, columns]: [usize; 2], seed: u32, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(numbers(rows * columns, seed), [rows, columns]), device)
 }
 
-fn run(device: &Device, mut work: impl FnMut() + 'static) -> Run {
+fn run<T>(device: &Device, mut work: impl FnMut() -> T + 'static) -> Run {
     let device = device.clone();
     Box::new(move || {
-        work();
+        // The result lives until the work is done, so that nobody can leave it out.
+        let _result = work();
         device.sync().expect("the device works");
     })
 }

@@ -2,10 +2,12 @@
 
 use opswitch::{Backend, Dispatch, DispatchDevice, Int, Tensor, ops::CrossEntropy};
 
-use crate::{BATCH, CASES, CLASSES, LAYERS, RATE, Run, numbers};
+use opswitch_bench_paired::{BATCH, CLASSES, RATE, Run, Side, numbers};
 
-pub(crate) fn cases(device: &str) -> [Run; CASES.len()] {
-    let device: DispatchDevice = device.parse().expect("the backend is compiled in");
+use crate::LAYERS;
+
+pub(crate) fn side(name: &'static str) -> Side {
+    let device: DispatchDevice = name.parse().expect("the backend is compiled in");
     let vector = |seed| Tensor::<1>::from_values(numbers(1_000_000, seed), [1_000_000], &device);
     let matrix = |[rows, columns]: [usize; 2], seed| {
         Tensor::<2>::from_values(numbers(rows * columns, seed), [rows, columns], &device)
@@ -13,20 +15,22 @@ pub(crate) fn cases(device: &str) -> [Run; CASES.len()] {
     let (x, y) = (vector(1), vector(2));
     let (lhs, rhs) = (matrix([512, 512], 3), matrix([512, 512], 4));
     let logits = matrix([512, 1024], 5);
-    [
-        run(&device, { let x = x.clone(); move || drop(x.clone() + y.clone()) }),
-        run(&device, { let x = x.clone(); move || drop(x.clone().exp()) }),
-        run(&device, move || drop(lhs.clone().matmul(rhs.clone()))),
-        run(&device, move || drop(logits.clone().softmax(1))),
-        run(&device, move || drop(x.clone().sum())),
+    let runs = vec![
+        run(&device, { let x = x.clone(); move || x.clone() + y.clone() }),
+        run(&device, { let x = x.clone(); move || x.clone().exp() }),
+        run(&device, move || lhs.clone().matmul(rhs.clone())),
+        run(&device, move || logits.clone().softmax(1)),
+        run(&device, move || x.clone().sum()),
         run(&device, training_step(&device)),
-    ]
+    ];
+    Side { name, runs }
 }
 
-fn run(device: &DispatchDevice, mut work: impl FnMut() + 'static) -> Run {
+fn run<T>(device: &DispatchDevice, mut work: impl FnMut() -> T + 'static) -> Run {
     let device = device.clone();
     Box::new(move || {
-        work();
+        // The result lives until the work is done, so that nobody can leave it out.
+        let _result = work();
         Dispatch::sync(&device).expect("the device works");
     })
 }

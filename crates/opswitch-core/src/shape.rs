@@ -213,6 +213,18 @@ pub fn check_dims(op: &'static str, shape: &Shape, dims: &[usize]) -> Result<(),
     Ok(())
 }
 
+/// Checks that a reduction without an identity, such as a maximum, is not over nothing, unless its result is empty too.
+///
+/// # Errors
+///
+/// If it is.
+pub fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) -> Result<(), ShapeError> {
+    if shape.num_elements() == 0 && shape.reduced(dims, false).num_elements() > 0 {
+        return Err(ShapeError::single(op, shape, "an extreme of no elements is asked for"));
+    }
+    Ok(())
+}
+
 /// Checks that `axes` is a permutation of the dimensions of `shape`.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The float ops.
 
 use opswitch_core::{
-    DType, Element, Shape, Slice, backend_extension, check_same_type, check_type, movement_methods,
+    DType, Element, OrRaise, Shape, Slice, backend_extension, check_same_type, check_type, movement_methods,
     ops::{Distribution, FloatOps},
 };
 
@@ -116,7 +116,7 @@ impl FloatOps for Cpu {
 
     #[track_caller]
     fn float_random(shape: Shape, distribution: Distribution, dtype: DType, _: &CpuDevice) -> CpuTensor {
-        random::check("float_random", distribution);
+        distribution.check("float_random").or_raise();
         for_float!("float_random", dtype, |E| {
             CpuTensor::new(random::sample::<E>(distribution, shape.num_elements()), shape)
         })

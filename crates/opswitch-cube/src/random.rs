@@ -10,7 +10,7 @@ use std::{
 };
 
 use cubecl::{ir::ElemType, prelude::*};
-use opswitch_core::{DType, OpError, Shape, check_type, ops::Distribution, raise};
+use opswitch_core::{DType, OrRaise, Shape, check_type, ops::Distribution};
 
 use crate::{device::CubeDevice, element::elem_type, launch::grid, math::ln, tensor::CubeTensor};
 
@@ -178,7 +178,8 @@ pub(crate) fn random(
     dtype: DType,
     device: CubeDevice,
 ) -> CubeTensor {
-    let (shaping, [offset, scale, last]) = parameters(op, distribution);
+    distribution.check(op).or_raise();
+    let (shaping, [offset, scale, last]) = parameters(distribution);
     check_type(op, "a float type", dtype, DType::is_float);
     CubeTensor::compute(op, [], shape, dtype, device, |client, y| {
         let blocks = y.layout().num_elements().div_ceil(BLOCK);
@@ -205,27 +206,15 @@ pub(crate) fn random(
     })
 }
 
-/// How a distribution is made: its offset, its scale and its greatest value.
-#[track_caller]
-fn parameters(op: &'static str, distribution: Distribution) -> (Shaping, [f32; 3]) {
-    let reason = match distribution {
-        Distribution::Uniform { low, high } if low <= high && (high - low).is_finite() => {
+/// How a distribution whose parameters were checked is made: its offset, its scale and its greatest value.
+fn parameters(distribution: Distribution) -> (Shaping, [f32; 3]) {
+    match distribution {
+        Distribution::Uniform { low, high } => {
             // Rounding may reach `high`, which is not part of the range.
             let (low, width) = (low as f32, (high - low) as f32);
-            return (Shaping::Uniform, [low, width, (high as f32).next_down().max(low)]);
+            (Shaping::Uniform, [low, width, (high as f32).next_down().max(low)])
         }
-        Distribution::Normal { mean, std } if mean.is_finite() && std.is_finite() && std >= 0.0 => {
-            return (Shaping::Normal, [mean as f32, std as f32, f32::INFINITY]);
-        }
-        Distribution::Bernoulli { probability } if (0.0..=1.0).contains(&probability) => {
-            return (Shaping::Bernoulli, [0.0, probability as f32, 1.0]);
-        }
-        Distribution::Uniform { .. } => "a uniform distribution needs finite bounds, `low` not above `high`",
-        Distribution::Normal { .. } => {
-            "a normal distribution needs a finite mean and a finite `std` of at least 0"
-        }
-        Distribution::Bernoulli { .. } => "a probability lies in 0..=1",
-        _ => "the CubeCL backend does not know this distribution",
-    };
-    raise(&OpError::Parameter { op, reason })
+        Distribution::Normal { mean, std } => (Shaping::Normal, [mean as f32, std as f32, f32::INFINITY]),
+        Distribution::Bernoulli { probability } => (Shaping::Bernoulli, [0.0, probability as f32, 1.0]),
+    }
 }

@@ -2,7 +2,7 @@
 
 use opswitch_core::{
     DType, OrRaise, Shape, SliceIndices, check_same_type, check_type,
-    layout::{Layout, StridedTensor},
+    layout::{Blocks, Layout, StridedTensor},
     shape::{broadcast, matmul as product_shape},
 };
 
@@ -10,7 +10,7 @@ use crate::{
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},
     launch::Launch,
-    reduce::{Blocks, Fold, fold_blocks},
+    reduce::{Fold, fold_blocks},
     strided::{Loops, Words},
     tensor::WgpuTensor,
 };

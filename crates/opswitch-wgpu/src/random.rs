@@ -8,7 +8,7 @@ use std::{
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use opswitch_core::{DType, OpError, Shape, check_type, ops::Distribution, raise};
+use opswitch_core::{DType, OrRaise, Shape, check_type, ops::Distribution};
 
 use crate::{
     device::WgpuDevice,
@@ -53,7 +53,7 @@ pub(crate) fn random(
     dtype: DType,
     device: WgpuDevice,
 ) -> WgpuTensor {
-    check(op, distribution);
+    distribution.check(op).or_raise();
     check_type(op, "a float type", dtype, DType::is_float);
     let y = WgpuTensor::new(op, device, shape, dtype);
     let len = y.layout().num_elements();
@@ -80,34 +80,12 @@ fn take_blocks(device: WgpuDevice, count: u64) -> (u64, u64) {
     (generator.seed, first)
 }
 
-/// Checks that a distribution exists.
-#[track_caller]
-fn check(op: &'static str, distribution: Distribution) {
-    let fault = match distribution {
-        Distribution::Uniform { low, high } if low <= high && (high - low).is_finite() => None,
-        Distribution::Uniform { .. } => {
-            Some("a uniform distribution needs finite bounds, `low` not above `high`")
-        }
-        Distribution::Normal { mean, std } if mean.is_finite() && std.is_finite() && std >= 0.0 => None,
-        Distribution::Normal { .. } => {
-            Some("a normal distribution needs a finite mean and a finite `std` of at least 0")
-        }
-        Distribution::Bernoulli { probability } if (0.0..=1.0).contains(&probability) => None,
-        Distribution::Bernoulli { .. } => Some("a probability lies in 0..=1"),
-        _ => Some("the wgpu backend does not know this distribution"),
-    };
-    if let Some(reason) = fault {
-        raise(&OpError::Parameter { op, reason });
-    }
-}
-
 /// What the kernel calls its distribution; the first letters differ.
 fn name(distribution: Distribution) -> &'static str {
     match distribution {
         Distribution::Uniform { .. } => "uniform",
         Distribution::Normal { .. } => "normal",
         Distribution::Bernoulli { .. } => "bernoulli",
-        _ => unreachable!("checked before"),
     }
 }
 
@@ -120,7 +98,6 @@ fn parameters(distribution: Distribution) -> [f32; 3] {
         }
         Distribution::Normal { mean, std } => [mean as f32, std as f32, 0.0],
         Distribution::Bernoulli { probability } => [probability as f32, 0.0, 0.0],
-        _ => unreachable!("checked before"),
     }
 }
 

@@ -91,7 +91,7 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
     let device = &names.device;
     let devices = dispatch.backends.iter().map(|Backend { name, path, cfg: condition }| {
         let cfg = cfg(condition.as_ref());
-        quote!(#cfg __rt::list_devices::<#path, Self>(&mut devices, Self::#name);)
+        quote!(#cfg || __rt::devices_of::<#path, Self>(Self::#name),)
     });
     let inner = by_device(
         dispatch,
@@ -103,11 +103,22 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
     quote! {
         #allows
         impl #device {
+            /// What lists the devices of each backend.
+            const __DEVICES: &'static [fn() -> __rt::Vec<Self>] = &[#(#devices)*];
+
             /// The devices that this machine has, in the order of the list.
             pub fn enumerate() -> __rt::Vec<Self> {
-                let mut devices = __rt::Vec::new();
-                #(#devices)*
-                devices
+                __rt::enumerate(Self::__DEVICES)
+            }
+
+            /// The device that `OPSWITCH_DEVICE` names, or else the first that this machine has. Backends further down the
+            /// list are not asked for theirs.
+            ///
+            /// # Errors
+            ///
+            /// If the variable names no device of this machine, or the machine has none.
+            pub fn try_default() -> __rt::Result<Self, __rt::DispatchError> {
+                __rt::default_device(Self::__DEVICES)
             }
 
             /// The autodiff device around this one.
@@ -144,9 +155,13 @@ fn methods(dispatch: &Dispatch, names: &Names) -> TokenStream {
         #[automatically_derived]
         impl __rt::Default for #device {
             /// The device that `OPSWITCH_DEVICE` names, or else the first that this machine has.
+            ///
+            /// # Panics
+            ///
+            /// With the text of the error that `try_default` gives.
             #[track_caller]
             fn default() -> Self {
-                __rt::default_device(Self::enumerate)
+                __rt::OrRaise::or_raise(Self::try_default())
             }
         }
     }

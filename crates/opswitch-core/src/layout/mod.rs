@@ -1,11 +1,13 @@
 //! Where the elements of a strided tensor lie in its storage, and the ops that change nothing else.
 
+mod blocks;
 pub mod movement;
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+pub use self::blocks::{Blocks, dense_order, inverse, reduce_blocks};
 use crate::{backend::TensorHandle, shape::Shape, slice::SliceIndices};
 
 /// The distance, in elements, between neighbours in each dimension.

@@ -9,6 +9,7 @@ use super::{Distribution, PadMode, formulas};
 use crate::{
     backend::{BoolTensor, Device, FloatTensor, IntTensor, TensorHandle},
     dtype::DType,
+    layout::inverse,
     ops::{BoolOps, IntOps},
     shape::Shape,
     slice::Slice,
@@ -57,7 +58,7 @@ pub trait FloatOps: IntOps + BoolOps {
 
     /// The dimensions in the order of `axes`.
     #[backward {
-        x => B::float_permute(grad, &formulas::inverse(axes));
+        x => B::float_permute(grad, &inverse(axes));
     }]
     fn float_permute(x: FloatTensor<Self>, axes: &[usize]) -> FloatTensor<Self>;
 

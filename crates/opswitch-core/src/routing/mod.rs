@@ -22,8 +22,8 @@ pub use self::{
     reads::{Readable, Reads, read_all},
     selection::Selection,
     text::{
-        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device,
-        list_devices, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
+        NoAutodiff, autodiff_disabled, autodiff_text, backend_text, compiled_out, default_device, devices_of,
+        enumerate, parse_device, tensor_wrapped_twice, unsupported_backend, wrapped_twice,
     },
     transfer::{Direct, TransferTo, Way, transfer},
     variants::{At, Mode, OneOf, Opaque, Plain, Position, Tracking, Variant},

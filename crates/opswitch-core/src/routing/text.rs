@@ -4,7 +4,7 @@ use std::{fmt::Display, str::FromStr};
 
 use crate::{
     backend::{Backend, Device},
-    error::{DispatchError, DispatchErrorKind, OrRaise},
+    error::{DispatchError, DispatchErrorKind},
 };
 
 /// The variable that names the device to use where the program names none.
@@ -91,31 +91,75 @@ pub fn tensor_wrapped_twice(device: &impl Display) -> DispatchError {
         .with_found("a tensor of a plain device", format_args!("a tensor of {device}"))
 }
 
-/// Adds the devices of a backend to those of a dispatch.
-pub fn list_devices<B: Backend, D>(devices: &mut Vec<D>, wrap: fn(Device<B>) -> D) {
-    devices.extend(B::devices().into_iter().map(wrap));
+/// The devices of a backend as those of a dispatch.
+pub fn devices_of<B: Backend, D>(wrap: fn(Device<B>) -> D) -> Vec<D> {
+    B::devices().into_iter().map(wrap).collect()
 }
 
-/// The device that `OPSWITCH_DEVICE` names, or else the first that this machine has.
+/// The devices of all backends, in the order of the lists.
+pub fn enumerate<D>(lists: &[fn() -> Vec<D>]) -> Vec<D> {
+    lists.iter().flat_map(|list| list()).collect()
+}
+
+/// The device that `OPSWITCH_DEVICE` names, or else the first of the first backend that has one: those after it may have
+/// drivers to load.
 ///
-/// # Panics
+/// # Errors
 ///
 /// If the variable names no device, or there is none.
-#[track_caller]
-pub fn default_device<D>(devices: impl FnOnce() -> Vec<D>) -> D
+pub fn default_device<D>(lists: &[fn() -> Vec<D>]) -> Result<D, DispatchError>
 where
     D: FromStr<Err = DispatchError>,
 {
-    match std::env::var(DEVICE_VARIABLE) {
-        Ok(text) => {
-            text.parse().map_err(|error: DispatchError| error.at_argument(DEVICE_VARIABLE)).or_raise()
-        }
-        Err(_) => {
-            devices().into_iter().next().ok_or("no listed backend has a device on this machine").or_raise()
-        }
+    if let Ok(text) = std::env::var(DEVICE_VARIABLE) {
+        return text.parse().map_err(|error: DispatchError| error.at_argument(DEVICE_VARIABLE));
     }
+    lists.iter().find_map(|list| list().into_iter().next()).ok_or_else(no_device)
+}
+
+#[cold]
+fn no_device() -> DispatchError {
+    let help = "list a backend that this machine has a device for, such as one that runs on the CPU";
+    DispatchError::new(DispatchErrorKind::UnsupportedBackend, help)
+        .with_found("a listed backend with a device on this machine", "none")
 }
 
 /// The autodiff device of a dispatch without `Autodiff`: there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoAutodiff {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Named(String);
+
+    impl FromStr for Named {
+        type Err = DispatchError;
+
+        fn from_str(text: &str) -> Result<Self, DispatchError> {
+            Ok(Self(text.to_owned()))
+        }
+    }
+
+    #[test]
+    fn the_default_device_asks_one_backend_after_the_other() {
+        let found = default_device::<Named>(&[
+            Vec::new,
+            || vec![Named("npu:0".to_owned())],
+            || panic!("loads a driver"),
+        ]);
+        let expected = std::env::var(DEVICE_VARIABLE).unwrap_or_else(|_| "npu:0".to_owned());
+        assert_eq!(found.ok(), Some(Named(expected)));
+    }
+
+    #[test]
+    fn a_machine_without_any_device_is_told_so() {
+        if std::env::var(DEVICE_VARIABLE).is_err() {
+            let text = default_device::<Named>(&[Vec::new]).unwrap_err().to_string();
+            assert!(text.starts_with("unsupported dispatch backend"), "{text}");
+            assert!(text.contains("a listed backend with a device on this machine"), "{text}");
+        }
+    }
+}

@@ -1,8 +1,12 @@
 //! Where the extremes are.
 
-use opswitch_core::{OrRaise, layout::movement, shape::check_dim};
+use opswitch_core::{
+    OrRaise,
+    layout::{Blocks, movement},
+    shape::{check_dim, check_some},
+};
 
-use super::{blocks::Blocks, blocks::reduce, fold::check_some};
+use super::blocks::reduce;
 use crate::{
     element::{Float, Real},
     index, parallel,
@@ -26,7 +30,7 @@ pub(crate) fn arg_reduce<E: Float>(
     keep_dims: bool,
 ) -> CpuTensor {
     check_dim(op, x.layout().shape(), dim).or_raise();
-    check_some(op, x.layout().shape(), &[dim]);
+    check_some(op, x.layout().shape(), &[dim]).or_raise();
     reduce(op, x, &[dim], keep_dims, |values: &[E], blocks| match extreme {
         Extreme::Greatest => first_best(values, blocks, |x, best| x > best),
         Extreme::Least => first_best(values, blocks, |x, best| x < best),

@@ -1,22 +1,11 @@
-//! Bringing the dimensions to reduce next to each other.
+//! Reductions as loops over slices.
 
-use opswitch_core::{Element, OrRaise, Shape, layout::movement, shape::check_dims};
+use opswitch_core::{
+    Element,
+    layout::{Blocks, reduce_blocks},
+};
 
 use crate::tensor::CpuTensor;
-
-/// The extents around the reduced dimensions of a row-major tensor, with the dimensions in each part merged.
-#[derive(Clone, Copy)]
-pub(super) struct Blocks {
-    pub(super) outer: usize,
-    pub(super) reduced: usize,
-    pub(super) inner: usize,
-}
-
-impl Blocks {
-    pub(super) fn num_results(self) -> usize {
-        self.outer * self.inner
-    }
-}
 
 /// Reduces `x` over `dims` by a kernel that sees row-major elements and makes one result for each outer and inner
 /// position.
@@ -28,72 +17,7 @@ pub(super) fn reduce<E: Element, O: Element>(
     keep_dims: bool,
     kernel: impl FnOnce(&[E], Blocks) -> Vec<O>,
 ) -> CpuTensor {
-    let shape = x.layout().shape().clone();
-    check_dims(op, &shape, dims).or_raise();
-    let axes = reduction_order(&x, dims);
-    let moved = match &axes {
-        Some(axes) => movement::permute(op, x, axes).contiguous(),
-        None => x.contiguous(),
-    };
-    let position = |dim: usize| axes.as_ref().map_or(dim, |axes| axes[dim]);
-    let is_reduced = |dim: usize| dims.contains(&position(dim));
-    let moved_shape = moved.layout().shape().clone();
-    let results = kernel(moved.row_major(), blocks(&moved_shape, is_reduced));
-    let kept: Shape =
-        (0..shape.rank()).map(|dim| if is_reduced(dim) { 1 } else { moved_shape[dim] }).collect();
-    let result = CpuTensor::new(results, kept);
-    let result = match axes {
-        Some(axes) => movement::permute(op, result, &inverse(&axes)),
-        None => result,
-    };
-    movement::reshape(op, result, shape.reduced(dims, keep_dims))
-}
-
-/// The order of dimensions in which to reduce, unless it is the one they have: that in which the elements lie if
-/// there are no gaps, else with the reduced dimensions last if something stands between them.
-fn reduction_order(x: &CpuTensor, dims: &[usize]) -> Option<Vec<usize>> {
-    let layout = x.layout();
-    let mut axes: Vec<usize> = (0..layout.shape().rank()).collect();
-    if layout.is_dense() && !layout.is_contiguous() {
-        axes = layout.storage_order().to_vec();
-    }
-    if !are_neighbours(axes.iter().filter(|&&dim| layout.shape()[dim] != 1).map(|dim| dims.contains(dim))) {
-        axes.sort_by_key(|dim| dims.contains(dim));
-    }
-    (!axes.is_sorted()).then_some(axes)
-}
-
-/// Whether all that are reduced follow each other.
-fn are_neighbours(reduced: impl Iterator<Item = bool>) -> bool {
-    let mut starts = 0;
-    let mut before = false;
-    for is_reduced in reduced {
-        starts += usize::from(is_reduced && !before);
-        before = is_reduced;
-    }
-    starts <= 1
-}
-
-fn blocks(shape: &Shape, is_reduced: impl Fn(usize) -> bool) -> Blocks {
-    let mut blocks = Blocks { outer: 1, reduced: 1, inner: 1 };
-    let mut seen = false;
-    for (dim, &extent) in shape.iter().enumerate() {
-        if is_reduced(dim) {
-            blocks.reduced *= extent;
-            seen |= extent != 1;
-        } else if seen {
-            blocks.inner *= extent;
-        } else {
-            blocks.outer *= extent;
-        }
-    }
-    blocks
-}
-
-fn inverse(axes: &[usize]) -> Vec<usize> {
-    let mut inverse = vec![0; axes.len()];
-    for (to, &from) in axes.iter().enumerate() {
-        inverse[from] = to;
-    }
-    inverse
+    reduce_blocks(op, x, dims, keep_dims, |x, blocks| {
+        CpuTensor::new(kernel(x.contiguous().row_major(), blocks), blocks.results())
+    })
 }

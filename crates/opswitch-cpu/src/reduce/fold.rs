@@ -2,7 +2,10 @@
 
 use std::marker::PhantomData;
 
-use opswitch_core::{Element, OrRaise, Shape, ShapeError, raise, shape::check_dims};
+use opswitch_core::{
+    Element, OrRaise,
+    shape::{check_dims, check_some},
+};
 
 use super::blocks::reduce;
 use crate::{
@@ -139,18 +142,8 @@ pub(crate) fn extreme<R: Reducer, O: Element>(
     finish: impl Fn(R::Acc) -> O + Sync,
 ) -> CpuTensor {
     check_dims(op, x.layout().shape(), dims).or_raise();
-    check_some(op, x.layout().shape(), dims);
+    check_some(op, x.layout().shape(), dims).or_raise();
     fold(op, reducer, x, dims, keep_dims, finish)
-}
-
-/// Checks that a reduction without an identity is not over nothing, unless its result is empty too.
-#[track_caller]
-pub(crate) fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) {
-    let reduced = shape.reduced(dims, false).num_elements();
-    if shape.num_elements() == 0 && reduced > 0 {
-        let reason = "an extreme of no elements is asked for";
-        raise(&ShapeError::single(op, shape, reason));
-    }
 }
 
 /// One value of a row, pairwise.

@@ -1,12 +1,15 @@
 //! Where the extremes are.
 
 use cubecl::{ir::ElemType, prelude::*};
-use opswitch_core::{DType, OrRaise, check_type, layout::movement, shape::check_dim};
+use opswitch_core::{
+    DType, OrRaise, check_type,
+    layout::movement,
+    shape::{check_dim, check_some},
+};
 
 use super::{
     blocks::over_dims,
     cubes::{grid, lane, lanes, result_pos},
-    fold::check_some,
     key::rank,
 };
 use crate::{element::elem_type, index, tensor::CubeTensor};
@@ -89,7 +92,7 @@ pub(crate) fn arg_reduce(
 ) -> CubeTensor {
     check_type(op, "a float type", x.element_type(), DType::is_float);
     check_dim(op, x.layout().shape(), dim).or_raise();
-    check_some(op, x.layout().shape(), &[dim]);
+    check_some(op, x.layout().shape(), &[dim]).or_raise();
     over_dims(op, x, &[dim], keep_dims, |x, blocks| {
         CubeTensor::compute(op, [&x], blocks.results(), DType::I32, x.on(), |client, y| {
             let lanes = lanes(client, blocks);

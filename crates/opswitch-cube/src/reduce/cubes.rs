@@ -1,11 +1,9 @@
 //! How many units share the work of one result.
 
 use cubecl::{prelude::*, server::CubeCountSelection};
+use opswitch_core::layout::Blocks;
 
-use super::{
-    blocks::Blocks,
-    fold::{Fold, merge},
-};
+use super::fold::{Fold, merge};
 use crate::launch;
 
 /// The most units of a cube that reduce together, and the fewest: what runs in lockstep on most devices.

@@ -1,10 +1,14 @@
 //! Sums, extremes and truth over dimensions.
 
 use cubecl::{ir::ElemType, prelude::*};
-use opswitch_core::{DType, OrRaise, Shape, ShapeError, raise, shape::check_dims};
+use opswitch_core::{
+    DType, OrRaise, Shape,
+    layout::Blocks,
+    shape::{check_dims, check_some},
+};
 
 use super::{
-    blocks::{Blocks, over_dims},
+    blocks::over_dims,
     cubes::{combine, grid, lane, lanes, result_pos},
     key::{from_key, to_key},
 };
@@ -200,16 +204,8 @@ pub(crate) fn extreme(
     keep_dims: bool,
 ) -> CubeTensor {
     check_dims(op, x.layout().shape(), dims).or_raise();
-    check_some(op, x.layout().shape(), dims);
+    check_some(op, x.layout().shape(), dims).or_raise();
     reduce(op, reduction, x, dims, keep_dims)
-}
-
-/// Checks that a reduction without an identity is not over nothing, unless its result is empty too.
-#[track_caller]
-pub(super) fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) {
-    if shape.num_elements() == 0 && shape.reduced(dims, false).num_elements() > 0 {
-        raise(&ShapeError::single(op, shape, "an extreme of no elements is asked for"));
-    }
 }
 
 /// Reduces in as many stages as it takes. The first loads elements, the last stores results, and between them lie

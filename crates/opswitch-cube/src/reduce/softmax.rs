@@ -1,10 +1,14 @@
 //! The exponential family: `log_sum_exp`, `softmax` and `log_softmax`, each one kernel.
 
 use cubecl::{ir::ElemType, prelude::*};
-use opswitch_core::{DType, OrRaise, check_type, layout::StridedTensor, shape::check_dim};
+use opswitch_core::{
+    DType, OrRaise, check_type,
+    layout::{Blocks, StridedTensor},
+    shape::check_dim,
+};
 
 use super::{
-    blocks::{Blocks, over_dims},
+    blocks::over_dims,
     cubes::{combine, grid, lane, lanes, result_pos},
     fold::Fold,
     key::{from_key, is_special, to_key},
@@ -105,9 +109,7 @@ fn map_rows(op: &'static str, x: CubeTensor, dim: usize, output: Output) -> Cube
     check_type(op, "a float type", x.element_type(), DType::is_float);
     let shape = x.layout().shape().clone();
     check_dim(op, &shape, dim).or_raise();
-    let extent = |dims: &[usize]| dims.iter().product();
-    let blocks =
-        Blocks { outer: extent(&shape[..dim]), reduced: shape[dim], inner: extent(&shape[dim + 1..]) };
+    let blocks = Blocks::along(&shape, dim);
     let x = x.into_contiguous(op);
     CubeTensor::compute(op, [&x], shape, x.element_type(), x.on(), |client, y| {
         launch(client, &x, y, blocks, output);

@@ -1,11 +1,14 @@
 //! Where the extremes are.
 
-use opswitch_core::{DType, OrRaise, layout::movement, shape::check_dim};
+use opswitch_core::{
+    DType, OrRaise,
+    layout::{Blocks, movement},
+    shape::{check_dim, check_some},
+};
 
 use super::{
     Extreme,
-    blocks::{Blocks, reduce},
-    fold::check_some,
+    blocks::reduce,
     plan::{GROUP, Plan, Team},
 };
 use crate::{
@@ -29,7 +32,7 @@ pub(crate) fn arg_reduce(
     keep_dims: bool,
 ) -> WgpuTensor {
     check_dim(op, x.layout().shape(), dim).or_raise();
-    check_some(op, x.layout().shape(), &[dim]);
+    check_some(op, x.layout().shape(), &[dim]).or_raise();
     reduce(op, x, &[dim], keep_dims, |x, blocks| first_of_blocks(op, extreme, x, blocks))
 }
 

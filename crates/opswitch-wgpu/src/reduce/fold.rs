@@ -1,18 +1,26 @@
 //! Sums, products, extremes and logarithms of sums.
 
-use opswitch_core::{DType, OrRaise, Shape, ShapeError, raise, shape::check_dims};
+use opswitch_core::{
+    DType, OrRaise,
+    layout::Blocks,
+    shape::{check_dims, check_some},
+};
 
 use super::{
     Extreme,
-    blocks::{Blocks, reduce},
+    blocks::reduce,
     plan::{GROUP, Plan},
 };
 use crate::{
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},
     launch::Launch,
+    strided,
     tensor::WgpuTensor,
 };
+
+/// Elements of a vector.
+const VECTOR: usize = strided::VECTOR as usize;
 
 // SAFETY: both stop at the ends of their rows, and `Blocks` are those of the input.
 static FOLD: Kernel = unsafe { Kernel::trusted("fold", include_str!("../kernels/fold.wgsl")) };
@@ -69,7 +77,7 @@ pub(crate) fn extreme(
     keep_dims: bool,
 ) -> WgpuTensor {
     check_dims(op, x.layout().shape(), dims).or_raise();
-    check_some(op, x.layout().shape(), dims);
+    check_some(op, x.layout().shape(), dims).or_raise();
     let extreme = match extreme {
         Extreme::Greatest => Fold::Max,
         Extreme::Least => Fold::Min,
@@ -83,16 +91,6 @@ fn fold(op: &'static str, fold: Fold, x: &WgpuTensor, dims: &[usize], keep_dims:
     reduce(op, x, dims, keep_dims, |x, blocks| fold_blocks(op, fold, x, blocks, dtype))
 }
 
-/// Checks that a reduction without an identity is not over nothing, unless its result is empty too.
-#[track_caller]
-pub(super) fn check_some(op: &'static str, shape: &Shape, dims: &[usize]) {
-    let reduced = shape.reduced(dims, false).num_elements();
-    if shape.num_elements() == 0 && reduced > 0 {
-        let reason = "an extreme of no elements is asked for";
-        raise(&ShapeError::single(op, shape, reason));
-    }
-}
-
 /// The reduction of the blocks of `x`, which lies in row-major order: `outer x 1 x inner` elements of type `output`.
 #[track_caller]
 pub(crate) fn fold_blocks(
@@ -104,14 +102,17 @@ pub(crate) fn fold_blocks(
 ) -> WgpuTensor {
     let count = blocks.reduced;
     let (mut x, mut blocks) = (x.clone(), blocks);
+    let mut width = fold.width(x.element_type(), blocks);
+    blocks.reduced /= width;
     loop {
         let plan = Plan::new(blocks);
-        if plan.pieces == 1 {
+        let stage = Stage { fold, plan, blocks, count, width, is_last: plan.pieces == 1 };
+        if stage.is_last {
             let y = x.new_output(op, [blocks.outer, 1, blocks.inner], output);
-            Stage { fold, plan, blocks, count, is_last: true }.launch(op, &x, &y);
+            stage.launch(op, &x, &y);
             return y;
         }
-        (x, blocks.reduced) = (fold_pieces(op, fold, &x, blocks, plan), plan.pieces);
+        (x, blocks.reduced, width) = (stage.launch_pieces(op, &x), plan.pieces, 1);
     }
 }
 
@@ -124,9 +125,7 @@ pub(super) fn fold_pieces(
     blocks: Blocks,
     plan: Plan,
 ) -> WgpuTensor {
-    let y = x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], wide_type(x.element_type()));
-    Stage { fold, plan, blocks, count: blocks.reduced, is_last: false }.launch(op, x, &y);
-    y
+    Stage { fold, plan, blocks, count: blocks.reduced, width: 1, is_last: false }.launch_pieces(op, x)
 }
 
 /// One pass over the elements.
@@ -136,10 +135,21 @@ struct Stage {
     blocks: Blocks,
     /// The elements of one result.
     count: usize,
+    /// The elements that are read at once: 1 or [`VECTOR`].
+    width: usize,
     is_last: bool,
 }
 
 impl Stage {
+    /// The results of a stage that is not the last, in the wide type.
+    #[track_caller]
+    fn launch_pieces(&self, op: &'static str, x: &WgpuTensor) -> WgpuTensor {
+        let Self { blocks, plan, .. } = *self;
+        let y = x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], wide_type(x.element_type()));
+        self.launch(op, x, &y);
+        y
+    }
+
     #[track_caller]
     fn launch(&self, op: &'static str, x: &WgpuTensor, y: &WgpuTensor) {
         let Self { fold, plan, blocks, .. } = *self;
@@ -164,30 +174,48 @@ impl Stage {
     }
 
     fn variant(&self, input: DType, output: DType) -> u64 {
-        variant([self.fold as u8, self.plan.team as u8, self.is_last.into(), input as u8, output as u8])
+        variant([
+            self.fold as u8,
+            self.plan.team as u8,
+            self.width as u8,
+            self.is_last.into(),
+            input as u8,
+            output as u8,
+        ])
     }
 
     fn values(&self, input: DType, output: DType) -> Values {
+        let wide = stored_type(wide_type(input));
+        let of_width =
+            |ty: &str| if self.width == 1 { ty.to_owned() } else { format!("vec{}<{ty}>", self.width) };
+        let acc = if self.width == 1 { "acc" } else { "((acc.x + acc.y) + (acc.z + acc.w))" };
         let finished = match self.fold {
-            Fold::Mean if self.is_last => "acc / params.divisor",
-            Fold::LogSumExp => "log_sum(acc)",
-            _ => "acc",
+            Fold::Mean if self.is_last => format!("{acc} / params.divisor"),
+            Fold::LogSumExp => "log_sum(acc)".to_owned(),
+            _ => acc.to_owned(),
         };
         let mut values: Values = vec![
-            ("input", stored_type(input).into()),
+            ("input", of_width(stored_type(input)).into()),
             ("output", stored_type(output).into()),
-            ("wide", stored_type(wide_type(input)).into()),
+            ("wide", of_width(wide).into()),
             ("team", self.plan.team.source().into()),
             ("finished", finished.into()),
         ];
         if let Some(combined) = self.fold.combined(input) {
             values.push(("combined", combined.into()));
+            values.push(("identity", format!("bitcast<{wide}>(params.identity)").into()));
         }
         values
     }
 }
 
 impl Fold {
+    /// How many elements are read at once: vectors where they are added along whole rows of them.
+    fn width(self, dtype: DType, blocks: Blocks) -> usize {
+        let adds = matches!(self, Self::Sum | Self::Mean) && dtype != DType::Bool;
+        if adds && blocks.inner == 1 && blocks.reduced.is_multiple_of(VECTOR) { VECTOR } else { 1 }
+    }
+
     /// The bits of what nothing folds to, in the wide type.
     pub(super) fn identity(self, dtype: DType) -> u32 {
         match (self, dtype) {
@@ -240,9 +268,12 @@ mod tests {
                         continue;
                     }
                     let plan = Plan { team, ..Plan::new(blocks) };
-                    let stage = Stage { fold, plan, blocks, count: 1, is_last: true };
                     let kernel = if fold == Fold::LogSumExp { &LOG_SUM_EXP } else { &FOLD };
-                    validate(kernel, &stage.values(dtype, dtype));
+                    let widest = fold.width(dtype, Blocks { reduced: VECTOR, ..blocks });
+                    for width in [1, widest] {
+                        let stage = Stage { fold, plan, blocks, count: 1, width, is_last: true };
+                        validate(kernel, &stage.values(dtype, dtype));
+                    }
                 }
             }
         }

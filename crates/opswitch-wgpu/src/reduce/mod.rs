@@ -14,7 +14,6 @@ mod sort;
 
 pub(crate) use self::{
     arg::{arg_reduce, reduce_with_index},
-    blocks::Blocks,
     fold::{Fold, all, any, extreme, fold_blocks, log_sum_exp, mean, product, sum},
     scan::{cumprod, cumsum},
     softmax::{log_softmax, softmax},

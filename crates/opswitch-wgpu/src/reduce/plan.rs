@@ -1,6 +1,6 @@
 //! Who reduces what.
 
-use super::blocks::Blocks;
+use opswitch_core::layout::Blocks;
 
 /// Invocations of a group, and of a team.
 pub(super) const GROUP: usize = 64;

@@ -2,12 +2,11 @@
 
 use opswitch_core::{
     DType, OrRaise,
-    layout::{Layout, StridedTensor, movement},
+    layout::{Blocks, Layout, StridedTensor, dense_order, inverse, movement},
     shape::check_dim,
 };
 
 use super::{
-    blocks::{Blocks, dense_order, inverse},
     fold::{Fold, fold_pieces, wide_type},
     plan::{GROUP, Plan, Team},
 };
@@ -53,11 +52,7 @@ fn scan(op: &'static str, fold: Fold, x: &WgpuTensor, dim: usize) -> WgpuTensor 
 #[track_caller]
 fn scan_row_major(op: &'static str, fold: Fold, x: WgpuTensor, dim: usize) -> WgpuTensor {
     let (shape, dtype) = (x.layout().shape().clone(), x.element_type());
-    let blocks = Blocks {
-        outer: shape[..dim].iter().product(),
-        reduced: shape[dim],
-        inner: shape[dim + 1..].iter().product(),
-    };
+    let blocks = Blocks::along(&shape, dim);
     scan_blocks(op, fold, &x, blocks, dtype).with_layout(Layout::contiguous(shape))
 }
 

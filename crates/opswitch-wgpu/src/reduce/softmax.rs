@@ -1,11 +1,12 @@
 //! Softmax and its logarithm.
 
-use opswitch_core::{DType, OrRaise, layout::movement, shape::check_dim};
-
-use super::{
-    blocks::{dense_order, inverse},
-    plan::{GROUP, Team},
+use opswitch_core::{
+    DType, OrRaise,
+    layout::{dense_order, inverse, movement},
+    shape::check_dim,
 };
+
+use super::plan::{GROUP, Team};
 use crate::{
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},

@@ -9,15 +9,6 @@ use crate::{
     slice::Slice,
 };
 
-/// The permutation that undoes `axes`.
-pub(in crate::ops) fn inverse(axes: &[usize]) -> Vec<usize> {
-    let mut inverse = vec![0; axes.len()];
-    for (to, &from) in axes.iter().enumerate() {
-        inverse[from] = to;
-    }
-    inverse
-}
-
 /// `x` summed over the dimensions in which `shape` was expanded.
 #[track_caller]
 pub(in crate::ops) fn sum_to<B: FloatOps>(x: FloatTensor<B>, shape: Shape) -> FloatTensor<B> {
