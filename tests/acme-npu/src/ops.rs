@@ -92,10 +92,12 @@ delegate! { FloatOps:
     ](x: NpuTensor, scalar: f64) -> NpuTensor;
     [float_is_nan float_is_inf float_is_finite](x: NpuTensor) -> NpuTensor;
     [
-        float_sum float_max float_min float_log_sum_exp
+        float_sum float_prod float_max float_min float_log_sum_exp
     ](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
     [float_max_dim float_min_dim](x: NpuTensor, dim: usize, keep_dims: bool) -> Pair;
     [float_argmax float_argmin](x: NpuTensor, dim: usize, keep_dims: bool) -> NpuTensor;
+    [float_cumsum float_cumprod](x: NpuTensor, dim: usize) -> NpuTensor;
+    [float_argsort](x: NpuTensor, dim: usize, descending: bool) -> NpuTensor;
     [float_gather float_select](x: NpuTensor, dim: usize, index: NpuTensor) -> NpuTensor;
     [
         float_scatter_add float_select_add

@@ -27,17 +27,6 @@ const NOT_YET: &[&str] = &[
     "bool_repeat",
     "bool_select",
     "bool_slice_assign",
-    // float
-    "float_argsort",
-    "float_cumprod",
-    "float_cumsum",
-    "float_dot",
-    "float_einsum",
-    "float_norm",
-    "float_outer",
-    "float_prod",
-    "float_sort",
-    "float_topk",
     // int
     "int_all",
     "int_any",
