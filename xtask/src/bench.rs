@@ -13,6 +13,8 @@ use crate::run::{Failure, cargo, read, root};
 pub(crate) enum Benchmark {
     /// Instructions that dispatch adds to a call, counted by callgrind.
     Dispatch,
+    /// Ops and training steps on the CPU, beside candle's and burn's.
+    Cpu,
     /// Ops and a training step on the GPU backends, beside burn's on the same adapter.
     Wgpu,
     /// What a trait of ops costs to compile, beside the same trait under burn's macro.
@@ -26,10 +28,15 @@ pub(crate) fn run(benchmark: Benchmark) -> Result<(), Failure> {
     match benchmark {
         Benchmark::Dispatch => dispatch(),
         Benchmark::Macro => macros::run(),
-        Benchmark::Wgpu => {
-            cargo(&["run", "--release", "--quiet", "--manifest-path", "benches/wgpu/Cargo.toml"], &[])
-        }
+        Benchmark::Cpu => beside("cpu", &[("RAYON_NUM_THREADS", "2")]),
+        Benchmark::Wgpu => beside("wgpu", &[]),
     }
+}
+
+/// Runs a benchmark beside other libraries, which has a workspace of its own.
+fn beside(name: &str, variables: &[(&str, &str)]) -> Result<(), Failure> {
+    let manifest = format!("benches/{name}/Cargo.toml");
+    cargo(&["run", "--release", "--quiet", "--manifest-path", &manifest], variables)
 }
 
 fn dispatch() -> Result<(), Failure> {

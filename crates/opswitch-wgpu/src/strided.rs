@@ -28,7 +28,7 @@ pub(crate) struct VectorLoops {
 }
 
 /// Elements that a kernel takes at a time where it can.
-const VECTOR: u32 = 4;
+pub(crate) const VECTOR: u32 = 4;
 
 impl Loops {
     /// The loops over `shape`, to which every layout broadcasts.

@@ -7,6 +7,7 @@ mod float;
 mod formulas;
 mod int;
 mod nn;
+mod norm;
 mod pad;
 mod quantized;
 
@@ -17,6 +18,7 @@ pub use self::{
     float::FloatOps,
     int::IntOps,
     nn::{CrossEntropy, NnOps, Reduction},
+    norm::Norm,
     pad::PadMode,
     quantized::QuantizedOps,
 };

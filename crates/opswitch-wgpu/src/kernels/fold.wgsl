@@ -1,9 +1,9 @@
-// Sums and extremes.
+// Sums and extremes. A sum along rows adds vectors of four, whose components are added last.
 
 alias Acc = {{wide}};
 
 fn identity() -> Acc {
-    return bitcast<Acc>(params.identity);
+    return Acc({{identity}});
 }
 
 fn step(acc: Acc, x: Acc, position: u32) -> Acc {

@@ -1,4 +1,4 @@
-//! Sums, extremes and logarithms of sums.
+//! Sums, products, extremes and logarithms of sums.
 
 use opswitch_core::{
     DType, OrRaise,
@@ -15,8 +15,12 @@ use crate::{
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},
     launch::Launch,
+    strided,
     tensor::WgpuTensor,
 };
+
+/// Elements of a vector.
+const VECTOR: usize = strided::VECTOR as usize;
 
 // SAFETY: both stop at the ends of their rows, and `Blocks` are those of the input.
 static FOLD: Kernel = unsafe { Kernel::trusted("fold", include_str!("../kernels/fold.wgsl")) };
@@ -28,6 +32,7 @@ static LOG_SUM_EXP: Kernel =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
     Sum,
+    Product,
     Mean,
     /// The greatest; of booleans, whether one is `true`; of floats, NaN if there is one.
     Max,
@@ -50,6 +55,8 @@ macro_rules! folds {
 folds! {
     /// The sum of floats or integers.
     sum => Sum;
+    /// The product of floats or integers.
+    product => Product;
     /// The mean of floats.
     mean => Mean;
     /// Whether a boolean is `true`.
@@ -95,18 +102,30 @@ pub(crate) fn fold_blocks(
 ) -> WgpuTensor {
     let count = blocks.reduced;
     let (mut x, mut blocks) = (x.clone(), blocks);
+    let mut width = fold.width(x.element_type(), blocks);
+    blocks.reduced /= width;
     loop {
         let plan = Plan::new(blocks);
-        let wide = wide_type(x.element_type());
-        let is_last = plan.pieces == 1;
-        let y =
-            x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], if is_last { output } else { wide });
-        Stage { fold, plan, blocks, count, is_last }.launch(op, &x, &y);
-        if is_last {
+        let stage = Stage { fold, plan, blocks, count, width, is_last: plan.pieces == 1 };
+        if stage.is_last {
+            let y = x.new_output(op, [blocks.outer, 1, blocks.inner], output);
+            stage.launch(op, &x, &y);
             return y;
         }
-        (x, blocks.reduced) = (y, plan.pieces);
+        (x, blocks.reduced, width) = (stage.launch_pieces(op, &x), plan.pieces, 1);
     }
+}
+
+/// The reduction of each piece of the blocks of `x`, in the wide type: `outer x pieces x inner` elements.
+#[track_caller]
+pub(super) fn fold_pieces(
+    op: &'static str,
+    fold: Fold,
+    x: &WgpuTensor,
+    blocks: Blocks,
+    plan: Plan,
+) -> WgpuTensor {
+    Stage { fold, plan, blocks, count: blocks.reduced, width: 1, is_last: false }.launch_pieces(op, x)
 }
 
 /// One pass over the elements.
@@ -116,10 +135,21 @@ struct Stage {
     blocks: Blocks,
     /// The elements of one result.
     count: usize,
+    /// The elements that are read at once: 1 or [`VECTOR`].
+    width: usize,
     is_last: bool,
 }
 
 impl Stage {
+    /// The results of a stage that is not the last, in the wide type.
+    #[track_caller]
+    fn launch_pieces(&self, op: &'static str, x: &WgpuTensor) -> WgpuTensor {
+        let Self { blocks, plan, .. } = *self;
+        let y = x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], wide_type(x.element_type()));
+        self.launch(op, x, &y);
+        y
+    }
+
     #[track_caller]
     fn launch(&self, op: &'static str, x: &WgpuTensor, y: &WgpuTensor) {
         let Self { fold, plan, blocks, .. } = *self;
@@ -144,34 +174,54 @@ impl Stage {
     }
 
     fn variant(&self, input: DType, output: DType) -> u64 {
-        variant([self.fold as u8, self.plan.team as u8, self.is_last.into(), input as u8, output as u8])
+        variant([
+            self.fold as u8,
+            self.plan.team as u8,
+            self.width as u8,
+            self.is_last.into(),
+            input as u8,
+            output as u8,
+        ])
     }
 
     fn values(&self, input: DType, output: DType) -> Values {
+        let wide = stored_type(wide_type(input));
+        let of_width =
+            |ty: &str| if self.width == 1 { ty.to_owned() } else { format!("vec{}<{ty}>", self.width) };
+        let acc = if self.width == 1 { "acc" } else { "((acc.x + acc.y) + (acc.z + acc.w))" };
         let finished = match self.fold {
-            Fold::Mean if self.is_last => "acc / params.divisor",
-            Fold::LogSumExp => "log_sum(acc)",
-            _ => "acc",
+            Fold::Mean if self.is_last => format!("{acc} / params.divisor"),
+            Fold::LogSumExp => "log_sum(acc)".to_owned(),
+            _ => acc.to_owned(),
         };
         let mut values: Values = vec![
-            ("input", stored_type(input).into()),
+            ("input", of_width(stored_type(input)).into()),
             ("output", stored_type(output).into()),
-            ("wide", stored_type(wide_type(input)).into()),
+            ("wide", of_width(wide).into()),
             ("team", self.plan.team.source().into()),
             ("finished", finished.into()),
         ];
         if let Some(combined) = self.fold.combined(input) {
             values.push(("combined", combined.into()));
+            values.push(("identity", format!("bitcast<{wide}>(params.identity)").into()));
         }
         values
     }
 }
 
 impl Fold {
+    /// How many elements are read at once: vectors where they are added along whole rows of them.
+    fn width(self, dtype: DType, blocks: Blocks) -> usize {
+        let adds = matches!(self, Self::Sum | Self::Mean) && dtype != DType::Bool;
+        if adds && blocks.inner == 1 && blocks.reduced.is_multiple_of(VECTOR) { VECTOR } else { 1 }
+    }
+
     /// The bits of what nothing folds to, in the wide type.
-    fn identity(self, dtype: DType) -> u32 {
+    pub(super) fn identity(self, dtype: DType) -> u32 {
         match (self, dtype) {
             (Self::Sum | Self::Mean, _) | (Self::Max, DType::U32 | DType::Bool) => 0,
+            (Self::Product, dtype) if dtype.is_float() => 1f32.to_bits(),
+            (Self::Product, _) => 1,
             (Self::Max, DType::I32) => i32::MIN as u32,
             (Self::Min, DType::I32) => i32::MAX as u32,
             (Self::Min, DType::U32) => u32::MAX,
@@ -182,9 +232,10 @@ impl Fold {
     }
 
     /// What two accumulators combine to, where these are single values.
-    fn combined(self, dtype: DType) -> Option<&'static str> {
+    pub(super) fn combined(self, dtype: DType) -> Option<&'static str> {
         match (self, dtype.is_float()) {
             (Self::Sum | Self::Mean, _) => Some("lhs + rhs"),
+            (Self::Product, _) => Some("lhs * rhs"),
             (Self::Max, true) => Some("greatest(lhs, rhs)"),
             (Self::Min, true) => Some("least(lhs, rhs)"),
             (Self::Max, false) => Some("max(lhs, rhs)"),
@@ -195,7 +246,7 @@ impl Fold {
 }
 
 /// The type in which elements are added.
-fn wide_type(dtype: DType) -> DType {
+pub(super) fn wide_type(dtype: DType) -> DType {
     if dtype == DType::F16 { DType::F32 } else { dtype }
 }
 
@@ -204,7 +255,7 @@ mod tests {
     use super::{super::plan::Team, *};
     use crate::kernel::validate;
 
-    const FOLDS: [Fold; 5] = [Fold::Sum, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
+    const FOLDS: [Fold; 6] = [Fold::Sum, Fold::Product, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
 
     #[test]
     fn the_kernels_are_valid_for_every_type() {
@@ -216,9 +267,12 @@ mod tests {
                         continue;
                     }
                     let plan = Plan { team, ..Plan::new(blocks) };
-                    let stage = Stage { fold, plan, blocks, count: 1, is_last: true };
                     let kernel = if fold == Fold::LogSumExp { &LOG_SUM_EXP } else { &FOLD };
-                    validate(kernel, &stage.values(dtype, dtype));
+                    let widest = fold.width(dtype, Blocks { reduced: VECTOR, ..blocks });
+                    for width in [1, widest] {
+                        let stage = Stage { fold, plan, blocks, count: 1, width, is_last: true };
+                        validate(kernel, &stage.values(dtype, dtype));
+                    }
                 }
             }
         }

@@ -34,11 +34,13 @@ fn main(
     if task >= params.tasks {
         return;
     }
-    let column = task % params.inner;
-    let row = task / params.inner;
+    // A driver that computes on a CPU would load a parameter anew for each element.
+    let inner = params.inner;
+    let column = task % inner;
+    let row = task / inner;
     let first = row % params.pieces * params.piece;
     let end = min(first + params.piece, params.reduced);
-    let start = row / params.pieces * params.reduced * params.inner + column;
+    let start = row / params.pieces * params.reduced * inner + column;
 
     var acc = identity();
     var i = first + member(local);
@@ -46,7 +48,7 @@ fn main(
         var block = identity();
         let block_end = min(i + BLOCK * TEAM, end);
         for (; i < block_end; i += TEAM) {
-            block = step(block, {{wide}}(x[start + i * params.inner]), i);
+            block = step(block, {{wide}}(x[start + i * inner]), i);
         }
         acc = combine(acc, block);
     }
