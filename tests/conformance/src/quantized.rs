@@ -3,13 +3,17 @@
 
 use opswitch::{
     DType, FloatTensor, QuantBits, QuantLevel, QuantMode, QuantScheme, QuantizedTensor, Shape, Slice,
-    ops::QuantizedOps,
+    ops::{IntOps, QuantizedOps},
 };
 use opswitch_testing::{
-    FloatInput, IntInput, Parameter, Sample, float, float_dtype, floats, int, ints, list, parameter, sample,
+    DTypeInput, FloatInput, IntInput, Parameter, Sample, float, float_dtype, floats, int, ints, list,
+    parameter, sample,
 };
 
 use crate::Dispatch;
+
+/// The types of scales, and so of what is computed with them: that of a half is `f32`.
+const WIDE: [DType; 2] = [DType::F64, DType::F32];
 
 const ROWS: QuantLevel = QuantLevel::Channel { axis: 0 };
 const COLUMNS: QuantLevel = QuantLevel::Channel { axis: 1 };
@@ -38,11 +42,34 @@ fn dynamic() -> [Sample<(FloatInput, Parameter<QuantScheme>)>; 6] {
     [
         sample!(numbers([3, 5]), symmetric(Q8, QuantLevel::Tensor)),
         // Of few digits, numbers often lie between two zero points, and f32 and f64 differ in which is nearer.
-        sample!(numbers([3, 5]), affine(Q8, ROWS)).named("rows").only([DType::F64, DType::F32]),
+        sample!(numbers([3, 5]), affine(Q8, ROWS)).named("rows").only(WIDE),
         sample!(numbers([3, 9]), symmetric(Q4, COLUMNS)).named("columns of 4 bits"),
         sample!(numbers([2, 6]), affine(Q4, BLOCKS)).named("blocks").as_given(),
         sample!(numbers([]), affine(Q8, QuantLevel::Tensor)).named("a single number"),
         sample!(scale([0.0, 0.0, 1.5, -3.0], [2, 2]), symmetric(Q8, ROWS)).named("a row of zeros").as_given(),
+    ]
+}
+
+type Product = Sample<(IntInput, Parameter<QuantScheme>, IntInput, Parameter<QuantScheme>, DTypeInput)>;
+
+fn products() -> [Product; 4] {
+    use QuantBits::{Q4, Q8};
+    [
+        sample!(
+            int([3, 5]),
+            symmetric(Q8, QuantLevel::Tensor),
+            int([5, 4]),
+            symmetric(Q8, QuantLevel::Tensor),
+            float_dtype()
+        ),
+        sample!(int([3, 5]), affine(Q8, ROWS), int([5, 4]), affine(Q4, COLUMNS), float_dtype())
+            .named("rows times columns"),
+        sample!(int([3, 4]), symmetric(Q8, COLUMNS), int([4, 6]), affine(Q8, BLOCKS), float_dtype())
+            .named("scales along the sum")
+            .as_given(),
+        sample!(int([2, 3, 4]), affine(Q8, COLUMNS), int([4]), affine(Q8, QuantLevel::Tensor), float_dtype())
+            .named("a batch times a vector")
+            .as_given(),
     ]
 }
 
@@ -77,25 +104,17 @@ opswitch_testing::conformance! { Dispatch, QuantizedOps {
             .named("affine").as_given(),
     ];
     q_codes { |x, scheme| Dispatch::q_codes(quantized(x, scheme)) } => dynamic();
-    q_scale { |x, scheme| Dispatch::q_scale(quantized(x, scheme)) } => dynamic();
+    q_scale { |x, scheme| Dispatch::q_scale(quantized(x, scheme)) } => dynamic().map(|sample| sample.only(WIDE));
     q_zero_point { |x, scheme| Dispatch::q_zero_point(quantized(x, scheme)).expect("the scheme is affine") } => [
         sample!(numbers([3, 5]), affine(QuantBits::Q8, ROWS)),
         sample!(numbers([2, 6]), affine(QuantBits::Q4, BLOCKS)).named("blocks").as_given(),
     ];
-    q_matmul { |lhs, lhs_scheme, rhs, rhs_scheme| {
-        Dispatch::q_matmul(quantized(lhs, lhs_scheme), quantized(rhs, rhs_scheme))
-    } } => [
-        sample!(
-            numbers([3, 5]), symmetric(QuantBits::Q8, QuantLevel::Tensor),
-            numbers([5, 4]), symmetric(QuantBits::Q8, QuantLevel::Tensor)
-        ),
-        sample!(numbers([3, 5]), affine(QuantBits::Q8, ROWS), numbers([5, 4]), affine(QuantBits::Q4, COLUMNS))
-            .named("rows times columns"),
-        sample!(numbers([3, 4]), symmetric(QuantBits::Q8, COLUMNS), numbers([4, 6]), affine(QuantBits::Q8, BLOCKS))
-            .named("scales along the sum").as_given(),
-        sample!(numbers([2, 3, 4]), affine(QuantBits::Q8, COLUMNS), numbers([4]), affine(QuantBits::Q8, QuantLevel::Tensor))
-            .named("a batch times a vector").as_given(),
-    ];
+    // Of ints, which tell where they are as codes do.
+    q_matmul { |lhs, lhs_scheme, rhs, rhs_scheme, dtype| {
+        let [lhs, rhs] = [(lhs, lhs_scheme), (rhs, rhs_scheme)]
+            .map(|(x, scheme)| quantized(Dispatch::int_into_float(x, dtype), scheme));
+        Dispatch::q_matmul(lhs, rhs)
+    } } => products().map(|sample| sample.only(WIDE));
     q_reshape { |x, scheme, shape| Dispatch::q_reshape(quantized(x, scheme), shape) } => [
         sample!(numbers([2, 6]), symmetric(QuantBits::Q4, QuantLevel::Tensor), Shape::from([3, 4])).as_given(),
         sample!(numbers([2, 6]), affine(QuantBits::Q8, ROWS), Shape::from([2, 3, 2])).named("rows").as_given(),
