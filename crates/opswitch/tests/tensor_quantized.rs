@@ -4,8 +4,8 @@
 mod tensor_support;
 
 use opswitch::{
-    Float, Int, QuantBits, QuantLevel, QuantMode, QuantScheme, Quantized, QuantizedData, Tensor, TensorData,
-    TensorKind, s,
+    DispatchDevice, Float, Int, QuantBits, QuantLevel, QuantMode, QuantScheme, Quantized, QuantizedData,
+    Tensor, TensorData, TensorKind, s,
 };
 use tensor_support::panic_text;
 
@@ -21,7 +21,7 @@ fn scheme(mode: QuantMode, bits: QuantBits, level: QuantLevel) -> QuantScheme {
 fn numbers<const D: usize>(shape: [usize; D]) -> Tensor<D> {
     let count: usize = shape.iter().product();
     let value = |i: usize| ((i * 7919 + 104_729) % 8191) as f32 / 1024.0 - 4.0;
-    Tensor::from_values((0..count).map(value).collect::<Vec<f32>>(), shape, &Default::default())
+    Tensor::from_values((0..count).map(value).collect::<Vec<f32>>(), shape, &DispatchDevice::default())
 }
 
 fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
@@ -67,9 +67,9 @@ fn memory_is_that_of_the_codes() {
 fn codes_outside_the_range_are_cut_off() {
     let x = Tensor::<1>::from_floats(
         [f32::INFINITY, f32::NEG_INFINITY, 1e9, f32::NAN, 2.5, 3.5],
-        &Default::default(),
+        &DispatchDevice::default(),
     );
-    let one = Tensor::<0>::full([], 1.0, &Default::default());
+    let one = Tensor::<0>::full([], 1.0, &DispatchDevice::default());
     let q = x.quantize(one, None, scheme(Symmetric, Q4, QuantLevel::Tensor));
     assert_eq!(q.codes().to_vec::<i64>().unwrap(), [7, -7, 7, 0, 2, 4]);
 }
@@ -90,7 +90,7 @@ fn movement_takes_scales_along() {
         same(q.clone().q_slice(s![..;-1, 1..]), x.clone().slice(s![..;-1, 1..]), "slice");
         same(q.clone().q_slice((.., ..2, 0..12)), x.clone().slice((.., ..2, 0..12)), "slice");
         same(q.clone().q_slice((.., .., 3..3)), x.clone().slice((.., .., 3..3)), "slice of nothing");
-        let index = Tensor::<1, Int>::from_ints([2, 0, 2, 1], &Default::default());
+        let index = Tensor::<1, Int>::from_ints([2, 0, 2, 1], &DispatchDevice::default());
         same(q.clone().q_select(1, index.clone()), x.clone().select(1, index), "select");
         let (wide, expected) =
             (q.clone().q_slice(1..).q_expand([3, 3, 12]), x.clone().slice(1..).expand([3, 3, 12]));
@@ -119,7 +119,7 @@ fn movement_that_would_break_the_scheme_is_refused() {
         (panic_text(|| blocks().q_slice((.., 2..6))), "blocks of 4 would be cut"),
         (panic_text(|| blocks().q_slice(s![.., ..;2])), "blocks of 4 would be cut"),
         (
-            panic_text(|| blocks().q_select(1, Tensor::<1, Int>::from_ints([0], &Default::default()))),
+            panic_text(|| blocks().q_select(1, Tensor::<1, Int>::from_ints([0], &DispatchDevice::default()))),
             "blocks of 4 would be cut",
         ),
         (panic_text(|| rows().q_flip([0]).q_expand([3, 12])), "q_expand"),
@@ -131,8 +131,8 @@ fn movement_that_would_break_the_scheme_is_refused() {
 
 #[test]
 fn scales_that_do_not_fit_are_refused() {
-    let scale = |len| Tensor::<1>::ones([len], &Default::default());
-    let zero = || Some(Tensor::<1, Int>::zeros([2], &Default::default()));
+    let scale = |len| Tensor::<1>::ones([len], &DispatchDevice::default());
+    let zero = || Some(Tensor::<1, Int>::zeros([2], &DispatchDevice::default()));
     let x = || numbers([2, 12]);
     for (text, words) in [
         (
@@ -185,8 +185,8 @@ fn products_of_codes_are_those_of_their_numbers() {
 /// The greatest products of 8-bit codes, of which `f32` holds the sum exactly.
 #[test]
 fn sums_of_products_of_codes_are_exact() {
-    let codes = |shape| Tensor::<2, Int>::full(shape, 127, &Default::default());
-    let one = || Tensor::<0>::full([], 1.0, &Default::default());
+    let codes = |shape| Tensor::<2, Int>::full(shape, 127, &DispatchDevice::default());
+    let one = || Tensor::<0>::full([], 1.0, &DispatchDevice::default());
     let q = |shape| Tensor::from_codes(codes(shape), one(), None, scheme(Symmetric, Q8, QuantLevel::Tensor));
     let product = q([1, 1040]).q_matmul(q([1040, 1]));
     assert_eq!(values(product), [(1040 * 127 * 127) as f32]);
@@ -200,13 +200,13 @@ fn tensors_without_elements_or_dimensions() {
         let q = numbers([3, 0]).quantize_dynamic(scheme);
         assert_eq!((q.shape(), values(q.dequantize()).len()), ([3, 0], 0));
     }
-    let q = Tensor::<0>::full([], 2.54, &Default::default()).quantize_dynamic(scheme(
+    let q = Tensor::<0>::full([], 2.54, &DispatchDevice::default()).quantize_dynamic(scheme(
         Symmetric,
         Q8,
         QuantLevel::Tensor,
     ));
     assert_eq!((values(q.clone().dequantize()), q.codes().into_scalar::<i64>().unwrap()), (vec![2.54], 127));
-    let zeros = Tensor::<2>::zeros([2, 4], &Default::default());
+    let zeros = Tensor::<2>::zeros([2, 4], &DispatchDevice::default());
     let q = zeros.quantize_dynamic(scheme(Affine, Q4, Block { size: 2 }));
     assert_eq!(values(q.dequantize()), [0.0; 8]);
 }
@@ -224,17 +224,17 @@ fn data_holds_codes_and_scales() {
         let made =
             QuantizedData::new(&codes, data.scale().clone(), data.zero_point().cloned(), scheme).unwrap();
         assert_eq!(made, data);
-        let again = Tensor::<2, Quantized>::from_data(made.into(), &Default::default());
+        let again = Tensor::<2, Quantized>::from_data(made.into(), &DispatchDevice::default());
         assert_eq!((again.scheme(), values(again.dequantize())), (scheme, expected));
     }
     let data = TensorData::new(vec![1f32], [1]).unwrap();
-    let error = Quantized::from_data::<opswitch::Dispatch>(data, &Default::default()).unwrap_err();
+    let error = Quantized::from_data::<opswitch::Dispatch>(data, &DispatchDevice::default()).unwrap_err();
     assert!(error.to_string().contains("quantized"), "{error}");
 }
 
 #[test]
 fn no_gradient_flows_through_codes() {
-    let device = opswitch::DispatchDevice::default().autodiff();
+    let device = DispatchDevice::default().autodiff();
     let x = Tensor::<1, Float>::from_floats([1.0, 2.0], &device).require_grad();
     let q = x.clone().quantize_dynamic(scheme(Symmetric, Q8, QuantLevel::Tensor));
     let loss = (q.dequantize() * x.clone()).sum();

@@ -3,7 +3,7 @@
 
 use opswitch::{
     DType, FloatTensor, QuantBits, QuantLevel, QuantMode, QuantScheme, QuantizedTensor, Shape, Slice,
-    ops::{IntOps, QuantizedOps},
+    ops::{FloatOps, IntOps, QuantizedOps},
 };
 use opswitch_testing::{
     DTypeInput, FloatInput, IntInput, Parameter, Sample, float, float_dtype, floats, int, ints, list,
@@ -56,21 +56,32 @@ fn products() -> [Product; 4] {
     use QuantBits::{Q4, Q8};
     [
         sample!(
-            int([3, 5]),
+            whole([3, 5]),
             symmetric(Q8, QuantLevel::Tensor),
-            int([5, 4]),
+            whole([5, 4]),
             symmetric(Q8, QuantLevel::Tensor),
             float_dtype()
         ),
-        sample!(int([3, 5]), affine(Q8, ROWS), int([5, 4]), affine(Q4, COLUMNS), float_dtype())
+        sample!(whole([3, 5]), affine(Q8, ROWS), whole([5, 4]), affine(Q4, COLUMNS), float_dtype())
             .named("rows times columns"),
-        sample!(int([3, 4]), symmetric(Q8, COLUMNS), int([4, 6]), affine(Q8, BLOCKS), float_dtype())
+        sample!(whole([3, 4]), symmetric(Q8, COLUMNS), whole([4, 6]), affine(Q8, BLOCKS), float_dtype())
             .named("scales along the sum")
             .as_given(),
-        sample!(int([2, 3, 4]), affine(Q8, COLUMNS), int([4]), affine(Q8, QuantLevel::Tensor), float_dtype())
-            .named("a batch times a vector")
-            .as_given(),
+        sample!(
+            whole([2, 3, 4]),
+            affine(Q8, COLUMNS),
+            whole([4]),
+            affine(Q8, QuantLevel::Tensor),
+            float_dtype()
+        )
+        .named("a batch times a vector")
+        .as_given(),
     ]
+}
+
+/// Whole numbers so large that none is likely to lie between two codes.
+fn whole(shape: impl Into<Shape>) -> IntInput {
+    int(shape).range(-1024, 1024)
 }
 
 fn quantized(x: FloatTensor<Dispatch>, scheme: QuantScheme) -> QuantizedTensor<Dispatch> {
@@ -111,8 +122,8 @@ opswitch_testing::conformance! { Dispatch, QuantizedOps {
     ];
     // Of ints, which tell where they are as codes do.
     q_matmul { |lhs, lhs_scheme, rhs, rhs_scheme, dtype| {
-        let [lhs, rhs] = [(lhs, lhs_scheme), (rhs, rhs_scheme)]
-            .map(|(x, scheme)| quantized(Dispatch::int_into_float(x, dtype), scheme));
+        let numbers = |x| Dispatch::float_div_scalar(Dispatch::int_into_float(x, dtype), 256.0);
+        let [lhs, rhs] = [(lhs, lhs_scheme), (rhs, rhs_scheme)].map(|(x, scheme)| quantized(numbers(x), scheme));
         Dispatch::q_matmul(lhs, rhs)
     } } => products().map(|sample| sample.only(WIDE));
     q_reshape { |x, scheme, shape| Dispatch::q_reshape(quantized(x, scheme), shape) } => [
