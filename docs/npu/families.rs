@@ -154,7 +154,8 @@ forward! { IntOps {}
     [int_add_scalar int_sub_scalar int_mul_scalar int_div_scalar int_rem_scalar](x: T, scalar: i64) -> T;
     [int_eq int_ne int_lt int_le int_gt int_ge](lhs: T, rhs: T) -> T;
     [int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar](x: T, scalar: i64) -> T;
-    [int_sum int_max int_min](x: T, dims: &[usize], keep_dims: bool) -> T;
+    [int_sum int_prod int_max int_min](x: T, dims: &[usize], keep_dims: bool) -> T;
+    [int_cumsum](x: T, dim: usize) -> T;
     [int_argmax int_argmin](x: T, dim: usize, keep_dims: bool) -> T;
     [int_gather int_select](x: T, dim: usize, index: T) -> T;
     [int_scatter_add int_select_add](x: T, dim: usize, index: T, src: T) -> T;
@@ -215,9 +216,11 @@ forward! {
         float_eq_scalar float_ne_scalar float_lt_scalar float_le_scalar float_gt_scalar float_ge_scalar
     ](x: T, scalar: f64) -> T;
     [float_is_nan float_is_inf float_is_finite](x: T) -> T;
-    [float_sum float_max float_min float_log_sum_exp](x: T, dims: &[usize], keep_dims: bool) -> T;
+    [float_sum float_prod float_max float_min float_log_sum_exp](x: T, dims: &[usize], keep_dims: bool) -> T;
     [float_max_dim float_min_dim](x: T, dim: usize, keep_dims: bool) -> (T, T);
     [float_argmax float_argmin](x: T, dim: usize, keep_dims: bool) -> T;
+    [float_cumsum float_cumprod](x: T, dim: usize) -> T;
+    [float_argsort](x: T, dim: usize, descending: bool) -> T;
     [float_gather float_select](x: T, dim: usize, index: T) -> T;
     [float_scatter_add float_select_add](x: T, dim: usize, index: T, src: T) -> T;
     [float_mask_where](x: T, mask: T, value: T) -> T;

@@ -151,6 +151,8 @@ pub(crate) trait Bounded: Element + Ord {
 
 /// An integer element; arithmetic wraps around.
 pub(crate) trait Integer: Bounded {
+    const ONE: Self;
+
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
@@ -268,6 +270,8 @@ macro_rules! integer {
         }
 
         impl Integer for $ty {
+            const ONE: Self = 1;
+
             #[inline] fn wrapping_add(self, other: Self) -> Self { $ty::wrapping_add(self, other) }
             #[inline] fn wrapping_sub(self, other: Self) -> Self { $ty::wrapping_sub(self, other) }
             #[inline] fn wrapping_mul(self, other: Self) -> Self { $ty::wrapping_mul(self, other) }

@@ -12,7 +12,7 @@ use crate::{
         self, Binary, Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Predicate, Unary,
     },
     index, matmul, movement, parallel, random,
-    reduce::{self, Extreme, Max, Min, Sum},
+    reduce::{self, Extreme, Max, Min, Product, RunningProduct, RunningSum, Sum},
     tensor::CpuTensor,
 };
 
@@ -240,6 +240,14 @@ impl FloatOps for Cpu {
         for_float!(op, x.element_type(), |E| reduce::fold(op, Sum::<E>::NEW, x, dims, keep_dims, E::narrow))
     }
 
+    #[track_caller]
+    fn float_prod(x: CpuTensor, dims: &[usize], keep_dims: bool) -> CpuTensor {
+        let op = "float_prod";
+        for_float!(op, x.element_type(), |E| {
+            reduce::fold(op, Product::<E>::NEW, x, dims, keep_dims, E::narrow)
+        })
+    }
+
     // Dividing before the sum is narrowed keeps the mean of many halves from overflowing.
     #[track_caller]
     fn float_mean(x: CpuTensor, dims: &[usize], keep_dims: bool) -> CpuTensor {
@@ -310,6 +318,24 @@ impl FloatOps for Cpu {
     fn float_argmin(x: CpuTensor, dim: usize, keep_dims: bool) -> CpuTensor {
         let op = "float_argmin";
         for_float!(op, x.element_type(), |E| reduce::arg_reduce::<E>(op, Extreme::Least, x, dim, keep_dims))
+    }
+
+    #[track_caller]
+    fn float_cumsum(x: CpuTensor, dim: usize) -> CpuTensor {
+        let op = "float_cumsum";
+        for_float!(op, x.element_type(), |E| reduce::scan(op, RunningSum::<E>::NEW, x, dim, E::from_f64))
+    }
+
+    #[track_caller]
+    fn float_cumprod(x: CpuTensor, dim: usize) -> CpuTensor {
+        let op = "float_cumprod";
+        for_float!(op, x.element_type(), |E| reduce::scan(op, RunningProduct::<E>::NEW, x, dim, E::from_f64))
+    }
+
+    #[track_caller]
+    fn float_argsort(x: CpuTensor, dim: usize, descending: bool) -> CpuTensor {
+        let op = "float_argsort";
+        for_float!(op, x.element_type(), |E| reduce::argsort::<E>(op, x, dim, descending))
     }
 
     #[track_caller]

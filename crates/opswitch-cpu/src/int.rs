@@ -10,7 +10,7 @@ use crate::{
     element::{Integer, for_int},
     elementwise::{self, Comparison, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual},
     index, movement,
-    reduce::{self, Extreme, IntSum, OrdMax, OrdMin},
+    reduce::{self, Extreme, IntProduct, IntSum, OrdMax, OrdMin},
     tensor::CpuTensor,
 };
 
@@ -220,6 +220,20 @@ impl IntOps for Cpu {
     fn int_sum(x: CpuTensor, dims: &[usize], keep_dims: bool) -> CpuTensor {
         let op = "int_sum";
         for_int!(op, x.element_type(), |E| reduce::fold(op, IntSum::<E>::NEW, x, dims, keep_dims, |sum| sum))
+    }
+
+    #[track_caller]
+    fn int_prod(x: CpuTensor, dims: &[usize], keep_dims: bool) -> CpuTensor {
+        let op = "int_prod";
+        for_int!(op, x.element_type(), |E| {
+            reduce::fold(op, IntProduct::<E>::NEW, x, dims, keep_dims, |product| product)
+        })
+    }
+
+    #[track_caller]
+    fn int_cumsum(x: CpuTensor, dim: usize) -> CpuTensor {
+        let op = "int_cumsum";
+        for_int!(op, x.element_type(), |E| reduce::scan(op, IntSum::<E>::NEW, x, dim, |sum| sum))
     }
 
     #[track_caller]

@@ -240,6 +240,12 @@ impl FloatOps for Cube {
         reduce::reduce("float_sum", Reduction::Sum, x, dims, keep_dims)
     }
 
+    #[track_caller]
+    fn float_prod(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
+        float_type("float_prod", &x);
+        reduce::reduce("float_prod", Reduction::Product, x, dims, keep_dims)
+    }
+
     // Dividing before the sum is narrowed keeps the mean of many halves from overflowing.
     #[track_caller]
     fn float_mean(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
@@ -285,6 +291,24 @@ impl FloatOps for Cube {
     fn float_argmin(x: CubeTensor, dim: usize, keep_dims: bool) -> CubeTensor {
         float_type("float_argmin", &x);
         reduce::arg_reduce("float_argmin", Extreme::Least, x, dim, keep_dims)
+    }
+
+    #[track_caller]
+    fn float_cumsum(x: CubeTensor, dim: usize) -> CubeTensor {
+        float_type("float_cumsum", &x);
+        reduce::scan("float_cumsum", Reduction::Sum, x, dim)
+    }
+
+    #[track_caller]
+    fn float_cumprod(x: CubeTensor, dim: usize) -> CubeTensor {
+        float_type("float_cumprod", &x);
+        reduce::scan("float_cumprod", Reduction::Product, x, dim)
+    }
+
+    #[track_caller]
+    fn float_argsort(x: CubeTensor, dim: usize, descending: bool) -> CubeTensor {
+        float_type("float_argsort", &x);
+        reduce::argsort("float_argsort", x, dim, descending)
     }
 
     #[track_caller]

@@ -199,6 +199,18 @@ impl IntOps for Cube {
     }
 
     #[track_caller]
+    fn int_prod(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
+        int_type("int_prod", &x);
+        reduce::reduce("int_prod", Reduction::Product, x, dims, keep_dims)
+    }
+
+    #[track_caller]
+    fn int_cumsum(x: CubeTensor, dim: usize) -> CubeTensor {
+        int_type("int_cumsum", &x);
+        reduce::scan("int_cumsum", Reduction::Sum, x, dim)
+    }
+
+    #[track_caller]
     fn int_max(x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
         int_type("int_max", &x);
         reduce::extreme("int_max", Reduction::Max, x, dims, keep_dims)

@@ -5,7 +5,7 @@ use std::{any::Any, cell::OnceCell, fmt, rc::Rc};
 use opswitch_core::{
     __private::{Visit, Visitor},
     AnyTensor, AutodiffOps, Backend, BoolTensor, Device, DispatchBackend, FloatTensor, IntTensor, OpGradient,
-    TensorHandle,
+    QuantizedTensor, TensorHandle,
     ops::FloatOps,
 };
 
@@ -243,6 +243,7 @@ impl<D: Backend> Visitor<D> for Found<D> {
         let float = handle.downcast_ref::<FloatTensor<D>>().cloned().map(AnyTensor::Float);
         let int = || handle.downcast_ref::<IntTensor<D>>().cloned().map(AnyTensor::Int);
         let bool = || handle.downcast_ref::<BoolTensor<D>>().cloned().map(AnyTensor::Bool);
-        self.0.extend(float.or_else(int).or_else(bool));
+        let quantized = || handle.downcast_ref::<QuantizedTensor<D>>().cloned().map(AnyTensor::Quantized);
+        self.0.extend(float.or_else(int).or_else(bool).or_else(quantized));
     }
 }

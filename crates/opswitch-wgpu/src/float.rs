@@ -220,6 +220,12 @@ impl FloatOps for Wgpu {
     }
 
     #[track_caller]
+    fn float_prod(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
+        check_float("float_prod", x.element_type());
+        reduce::product("float_prod", &x, dims, keep_dims)
+    }
+
+    #[track_caller]
     fn float_mean(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
         check_float("float_mean", x.element_type());
         reduce::mean("float_mean", &x, dims, keep_dims)
@@ -259,6 +265,24 @@ impl FloatOps for Wgpu {
     fn float_argmin(x: WgpuTensor, dim: usize, keep_dims: bool) -> WgpuTensor {
         check_float("float_argmin", x.element_type());
         reduce::arg_reduce("float_argmin", Extreme::Least, &x, dim, keep_dims)
+    }
+
+    #[track_caller]
+    fn float_cumsum(x: WgpuTensor, dim: usize) -> WgpuTensor {
+        check_float("float_cumsum", x.element_type());
+        reduce::cumsum("float_cumsum", &x, dim)
+    }
+
+    #[track_caller]
+    fn float_cumprod(x: WgpuTensor, dim: usize) -> WgpuTensor {
+        check_float("float_cumprod", x.element_type());
+        reduce::cumprod("float_cumprod", &x, dim)
+    }
+
+    #[track_caller]
+    fn float_argsort(x: WgpuTensor, dim: usize, descending: bool) -> WgpuTensor {
+        check_float("float_argsort", x.element_type());
+        reduce::argsort("float_argsort", &x, dim, descending)
     }
 
     #[track_caller]

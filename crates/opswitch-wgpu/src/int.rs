@@ -216,6 +216,18 @@ impl IntOps for Wgpu {
     }
 
     #[track_caller]
+    fn int_prod(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
+        check_int("int_prod", x.element_type());
+        reduce::product("int_prod", &x, dims, keep_dims)
+    }
+
+    #[track_caller]
+    fn int_cumsum(x: WgpuTensor, dim: usize) -> WgpuTensor {
+        check_int("int_cumsum", x.element_type());
+        reduce::cumsum("int_cumsum", &x, dim)
+    }
+
+    #[track_caller]
     fn int_max(x: WgpuTensor, dims: &[usize], keep_dims: bool) -> WgpuTensor {
         check_int("int_max", x.element_type());
         reduce::extreme("int_max", Extreme::Greatest, &x, dims, keep_dims)

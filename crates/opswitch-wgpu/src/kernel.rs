@@ -139,6 +139,7 @@ const SHARED: &[(&str, &str)] = shared! {
     "shared/int"
     "shared/ln"
     "shared/matmul"
+    "shared/merge"
     "shared/power"
     "shared/reduce"
     "shared/remainder"

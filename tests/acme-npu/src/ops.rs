@@ -53,7 +53,8 @@ delegate! { IntOps:
     [
         int_eq_scalar int_ne_scalar int_lt_scalar int_le_scalar int_gt_scalar int_ge_scalar
     ](x: NpuTensor, scalar: i64) -> NpuTensor;
-    [int_sum int_max int_min](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
+    [int_sum int_prod int_max int_min](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
+    [int_cumsum](x: NpuTensor, dim: usize) -> NpuTensor;
     [int_argmax int_argmin](x: NpuTensor, dim: usize, keep_dims: bool) -> NpuTensor;
     [int_gather int_select](x: NpuTensor, dim: usize, index: NpuTensor) -> NpuTensor;
     [int_scatter_add int_select_add](x: NpuTensor, dim: usize, index: NpuTensor, src: NpuTensor) -> NpuTensor;
@@ -106,10 +107,12 @@ delegate! { FloatOps:
     ](x: NpuTensor, scalar: f64) -> NpuTensor;
     [float_is_nan float_is_inf float_is_finite](x: NpuTensor) -> NpuTensor;
     [
-        float_sum float_max float_min float_log_sum_exp
+        float_sum float_prod float_max float_min float_log_sum_exp
     ](x: NpuTensor, dims: &[usize], keep_dims: bool) -> NpuTensor;
     [float_max_dim float_min_dim](x: NpuTensor, dim: usize, keep_dims: bool) -> Pair;
     [float_argmax float_argmin](x: NpuTensor, dim: usize, keep_dims: bool) -> NpuTensor;
+    [float_cumsum float_cumprod](x: NpuTensor, dim: usize) -> NpuTensor;
+    [float_argsort](x: NpuTensor, dim: usize, descending: bool) -> NpuTensor;
     [float_gather float_select](x: NpuTensor, dim: usize, index: NpuTensor) -> NpuTensor;
     [
         float_scatter_add float_select_add

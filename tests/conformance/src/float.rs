@@ -2,7 +2,7 @@
 
 use opswitch::{
     DType, Shape, Slice,
-    ops::{FloatOps, PadMode},
+    ops::{FloatOps, Norm, PadMode},
 };
 use opswitch_testing::{
     FloatInput, Sample, boolean, device, float, float_dtype, floats, int, int_dtype, ints, list, parameter,
@@ -85,6 +85,32 @@ fn along() -> [Sample<(FloatInput, usize, bool)>; 3] {
         sample!(float([2, 3, 4]), 1usize, false).distinct(),
         sample!(float([2, 3]), 1usize, true).named("kept").distinct(),
         sample!(floats([1.0, 2.0, 2.0, 0.0], [4]), 0usize, false).named("a tie").values_only(),
+    ]
+}
+
+fn along_one() -> Vec<Sample<(FloatInput, usize)>> {
+    vec![
+        sample!(float([2, 3, 4]), 1usize),
+        sample!(float([5]), 0usize).named("a vector"),
+        sample!(float([3, 4]), 0usize).named("columns"),
+        sample!(float([2, 0]), 1usize).named("no elements"),
+        sample!(float([300]).range(-0.01, 1.0), 0usize).named("many elements").tolerance(DType::F16, 2e-2),
+    ]
+}
+
+fn along_one_with_zeros() -> Vec<Sample<(FloatInput, usize)>> {
+    let mut samples = along_one();
+    samples.push(sample!(floats([1.5, 0.0, -2.0, 0.0, 0.5], [5]), 0usize).named("zeros"));
+    samples
+}
+
+fn sorted() -> [Sample<(FloatInput, usize, bool)>; 5] {
+    [
+        sample!(float([2, 3, 4]), 1usize, false).distinct(),
+        sample!(float([3, 4]), 1usize, true).named("descending").distinct(),
+        sample!(special(), 1usize, false).named("special values").values_only(),
+        sample!(floats([1.0, 2.0, 2.0, 1.0, 2.0, 0.0, -0.0], [7]), 0usize, true).named("ties").values_only(),
+        sample!(float([0, 3]), 0usize, false).named("no elements"),
     ]
 }
 
@@ -248,6 +274,14 @@ opswitch_testing::conformance! { Dispatch, FloatOps {
     float_is_finite(x) => [sample!(special())];
 
     float_sum(x, dims, keep_dims) => reduced();
+    float_prod(x, dims, keep_dims) => [
+        sample!(float([2, 3, 4]), list(&[1]), false),
+        sample!(float([2, 3, 4]).range(0.5, 1.5), list(&[0, 2]), true).named("two dimensions, kept"),
+        sample!(floats([1.5, 0.0, -2.0, 0.5, 1.0, -1.0], [2, 3]), list(&[0, 1]), false).named("a zero"),
+        sample!(floats([1.5, 0.0, -2.0, 0.0], [4]), list(&[0]), false).named("two zeros"),
+        sample!(float([2, 0]), list(&[1]), false).named("over nothing"),
+        sample!(float([2, 3]), list(&[]), false).named("no dimension"),
+    ];
     float_mean(x, dims, keep_dims) => reduced();
     float_max(x, dims, keep_dims) => without_ties();
     float_min(x, dims, keep_dims) => without_ties();
@@ -261,6 +295,36 @@ opswitch_testing::conformance! { Dispatch, FloatOps {
     ];
     float_log_sum_exp(x, dims, keep_dims) => reduced();
 
+    float_norm { |x, dims, keep_dims, p| Dispatch::float_norm(x, dims, keep_dims, p) } => [
+        sample!(float([3, 4]), list(&[1]), false, parameter(Norm::L2)),
+        sample!(float([3, 4]), list(&[0, 1]), true, parameter(Norm::L2)).named("all dimensions, kept"),
+        sample!(float([3, 4]), list(&[0]), false, parameter(Norm::L1)).named("of magnitudes").distinct(),
+        sample!(float([3, 4]), list(&[1]), true, parameter(Norm::Infinity)).named("the greatest").distinct(),
+        sample!(special(), list(&[1]), false, parameter(Norm::L2)).named("special values").values_only(),
+    ];
+    float_cumsum(x, dim) => along_one();
+    float_cumprod(x, dim) => along_one_with_zeros();
+    float_argsort(x, dim, descending) => sorted();
+    float_sort(x, dim, descending) => sorted();
+    float_topk(x, k, dim, largest) => [
+        sample!(float([3, 5]), 2usize, 1usize, true).distinct(),
+        sample!(float([5, 3]), 3usize, 0usize, false).named("the least").distinct(),
+        sample!(float([5]), 0usize, 0usize, true).named("none").distinct(),
+        sample!(special(), 3usize, 1usize, true).named("special values").values_only(),
+    ];
+
+    float_outer(lhs, rhs) => [
+        sample!(float([3]), float([4])),
+        sample!(float([3]), float([0])).named("with nothing"),
+    ];
+    float_dot(lhs, rhs) => [sample!(float([5]), float([5]))];
+    float_einsum { |tensors, equation| Dispatch::float_einsum(tensors, equation) } => [
+        sample!(vec![float([2, 3]), float([3, 2])], parameter("ij,jk->ki")),
+        sample!(vec![float([2, 4]), float([2, 4]), float([2, 4])], parameter("bi, bi, bi -> b")).named("three tensors"),
+        sample!(vec![float([3, 3])], parameter("ii->i")).named("a diagonal"),
+        sample!(vec![float([3, 3])], parameter("...ij->j...")).named("a sum over rows"),
+        sample!(vec![float([2, 1, 3]), float([4, 3])], parameter("...i,...i")).named("what broadcasts").as_given(),
+    ];
     float_matmul(lhs, rhs) => [
         sample!(float([3, 4]), float([4, 5])),
         sample!(float([2, 3, 4]), float([4, 5])).named("a batch times a matrix"),

@@ -2,7 +2,7 @@
 //!
 //! A new backend joins with one line in the list below, and a feature in `Cargo.toml` if it is not for every build.
 
-use opswitch::backend_extension;
+use opswitch::{backend_extension, extend_dispatch};
 
 /// The backends that are checked. `Npu` is a third party's, and has two devices, between which tensors can be misplaced.
 #[backend_extension(
@@ -14,6 +14,8 @@ use opswitch::backend_extension;
 )]
 pub struct Dispatch;
 
+extend_dispatch!(Dispatch: opswitch::ops::QuantizedOps);
+
 #[cfg(test)]
 mod bool;
 #[cfg(test)]
@@ -22,6 +24,8 @@ mod float;
 mod int;
 #[cfg(test)]
 mod nn;
+#[cfg(test)]
+mod quantized;
 #[cfg(test)]
 mod random;
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Tensors that move between the CPU and GPUs, and gradients that come back.
 
-use opswitch::{Bool, DType, DispatchDevice, DispatchDeviceHandle, Int, Tensor, TensorData};
+use opswitch::{
+    Bool, DType, DispatchDevice, DispatchDeviceHandle, Int, QuantBits, QuantLevel, QuantMode, QuantScheme,
+    Tensor, TensorData,
+};
 use opswitch_tests_gpu::panic_text;
 
 use super::{device, devices};
@@ -29,6 +32,26 @@ fn every_kind_between_every_pair() {
         let bools = Tensor::<1, Bool>::from_bools([true, false, true], &from).to_device(&to);
         assert_eq!(bools.device(), to);
         assert_eq!(bools.to_vec::<bool>().unwrap(), [true, false, true], "{from} to {to}");
+    }
+}
+
+#[test]
+fn codes_with_their_scales_between_every_pair() {
+    let numbers =
+        [[0.5, -1.0, 2.0, 3.5, -0.25, 0.0, 7.0, 1.5], [4.0, -4.0, 0.125, 2.5, 8.0, 1.0, -1.0, 0.75]];
+    for (from, to) in pairs() {
+        for level in [QuantLevel::Tensor, QuantLevel::Channel { axis: 1 }, QuantLevel::Block { size: 4 }] {
+            for (mode, bits) in [(QuantMode::Affine, QuantBits::Q8), (QuantMode::Symmetric, QuantBits::Q4)] {
+                let scheme = QuantScheme::new(mode, bits, level);
+                let q = Tensor::<2>::from_floats(numbers, &from).quantize_dynamic(scheme);
+                let codes = q.clone().codes().to_vec::<i64>().unwrap();
+                let moved = q.clone().to_device(&to);
+                assert_eq!((moved.device(), moved.scheme()), (to.clone(), scheme));
+                assert_eq!(moved.clone().codes().to_vec::<i64>().unwrap(), codes, "{from} to {to}");
+                let expected = q.dequantize().to_vec::<f32>().unwrap();
+                assert_eq!(moved.dequantize().to_vec::<f32>().unwrap(), expected, "{from} to {to}");
+            }
+        }
     }
 }
 

@@ -19,17 +19,6 @@ use self::{
 
 /// The ops of the vectors that no op trait has yet.
 const NOT_YET: &[&str] = &[
-    // float
-    "float_argsort",
-    "float_cumprod",
-    "float_cumsum",
-    "float_dot",
-    "float_einsum",
-    "float_norm",
-    "float_outer",
-    "float_prod",
-    "float_sort",
-    "float_topk",
     // nn
 ];
 

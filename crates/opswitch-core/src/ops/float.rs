@@ -5,7 +5,7 @@
 
 use opswitch_macros::backend_extension;
 
-use super::{Distribution, PadMode, formulas};
+use super::{Distribution, Norm, PadMode, formulas};
 use crate::{
     backend::{BoolTensor, Device, FloatTensor, IntTensor, TensorHandle},
     dtype::DType,
@@ -606,6 +606,13 @@ pub trait FloatOps: IntOps + BoolOps {
     }]
     fn float_sum(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool) -> FloatTensor<Self>;
 
+    /// The product; 1 over nothing. Halves are multiplied in f32. The gradient is the product of everything else, right with
+    /// any number of zeros.
+    #[backward {
+        x => formulas::prod_backward::<B>(x, grad, dims);
+    }]
+    fn float_prod(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool) -> FloatTensor<Self>;
+
     /// The arithmetic mean; NaN over nothing.
     #[backward(default)]
     fn float_mean(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool) -> FloatTensor<Self> {
@@ -677,6 +684,68 @@ pub trait FloatOps: IntOps + BoolOps {
     }]
     fn float_log_sum_exp(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool) -> FloatTensor<Self>;
 
+    /// A norm; see [`Norm`] for their formulas, which give 0 over nothing. The gradient at zero is 0, and the greatest of
+    /// [`Norm::Infinity`] share it equally.
+    ///
+    /// No square in [`Norm::L2`] overflows or vanishes: halves are computed in f32, wider elements are divided by the greatest
+    /// first.
+    ///
+    /// # Panics
+    ///
+    /// Also with [`Norm::Infinity`] over nothing, unless the result is empty too.
+    #[backward {
+        x => formulas::norm_backward::<B>(x, output, grad, dims, p);
+    }]
+    fn float_norm(x: FloatTensor<Self>, dims: &[usize], keep_dims: bool, p: Norm) -> FloatTensor<Self> {
+        formulas::norm::<Self>(x, dims, keep_dims, p)
+    }
+
+    // Along one dimension, which keeps its extent. A tensor without dimensions has none.
+
+    /// For each element along `dim`, the sum of those up to it, itself included. Accumulates in blocks or wider than the element
+    /// type, and halves in f32 or wider.
+    #[backward {
+        x => formulas::cumsum_backward::<B>(grad, dim);
+    }]
+    fn float_cumsum(x: FloatTensor<Self>, dim: usize) -> FloatTensor<Self>;
+
+    /// For each element along `dim`, the product of those up to it, itself included. The gradient is right with any number of
+    /// zeros.
+    #[backward {
+        x => formulas::cumprod_backward::<B>(x, output, grad, dim);
+    }]
+    fn float_cumprod(x: FloatTensor<Self>, dim: usize) -> FloatTensor<Self>;
+
+    /// Where the elements along `dim` are in ascending or descending order. In both the first of equal elements comes first, as do
+    /// zeros of either sign, and NaN counts as the greatest. Indices are [`int_dtype`](crate::Backend::int_dtype).
+    #[backward(none)]
+    fn float_argsort(x: FloatTensor<Self>, dim: usize, descending: bool) -> IntTensor<Self>;
+
+    /// The elements along `dim` in the order of [`float_argsort`](Self::float_argsort), and where they were.
+    #[backward(default)]
+    fn float_sort(
+        x: FloatTensor<Self>,
+        dim: usize,
+        descending: bool,
+    ) -> (FloatTensor<Self>, IntTensor<Self>) {
+        formulas::sort::<Self>(x, dim, descending)
+    }
+
+    /// The `k` greatest or least elements along `dim`, the most extreme first, and where they are; the first at a tie.
+    ///
+    /// # Panics
+    ///
+    /// Also if `k` is more than there are along `dim`.
+    #[backward(default)]
+    fn float_topk(
+        x: FloatTensor<Self>,
+        k: usize,
+        dim: usize,
+        largest: bool,
+    ) -> (FloatTensor<Self>, IntTensor<Self>) {
+        formulas::topk::<Self>(x, k, dim, largest)
+    }
+
     // Linear algebra.
 
     /// The matrix product over the last two dimensions; the others broadcast, and vectors are rows on the left and columns on
@@ -686,6 +755,37 @@ pub trait FloatOps: IntOps + BoolOps {
         rhs => formulas::matmul_rhs::<B>(grad, lhs, &rhs.shape());
     }]
     fn float_matmul(lhs: FloatTensor<Self>, rhs: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// The products of each element of the vector `lhs` with each of the vector `rhs`: one row for each of `lhs`.
+    #[backward(default)]
+    fn float_outer(lhs: FloatTensor<Self>, rhs: FloatTensor<Self>) -> FloatTensor<Self> {
+        formulas::outer::<Self>(lhs, rhs)
+    }
+
+    /// The sum of the products of the elements of two vectors of the same length.
+    #[backward(default)]
+    fn float_dot(lhs: FloatTensor<Self>, rhs: FloatTensor<Self>) -> FloatTensor<Self> {
+        formulas::dot::<Self>(lhs, rhs)
+    }
+
+    /// The sum of products that `equation` describes, as in NumPy: `ij,jk->ik` is the matrix product.
+    ///
+    /// A term names the dimensions of a tensor by letters, and the term after `->` those of the result; letters that are not in
+    /// it are summed. A letter that stands twice in a term is the diagonal. `...` stands for the dimensions that no letter
+    /// names, which broadcast; those too are summed if the result has no `...`. Without `->`, the result has what `...` stands
+    /// for and the letters that stand once, in alphabetical order. Spaces mean nothing, and an extent of 1 is repeated where
+    /// another tensor has more.
+    ///
+    /// The tensors are multiplied from left to right, as matrix products.
+    ///
+    /// # Panics
+    ///
+    /// Also if the equation has other characters, an unknown or a repeated letter in the result, or not one term for each
+    /// tensor.
+    #[backward(default)]
+    fn float_einsum(tensors: Vec<FloatTensor<Self>>, equation: &str) -> FloatTensor<Self> {
+        formulas::einsum::<Self>(tensors, equation)
+    }
 
     // Indexing. An index out of range panics where the backend can see it.
 

@@ -234,16 +234,10 @@ pub trait IntOps: BoolOps {
     fn int_sum(x: IntTensor<Self>, dims: &[usize], keep_dims: bool) -> IntTensor<Self>;
 
     /// The product over `dims`, wrapping around; 1 over nothing.
-    #[backward(default)]
-    fn int_prod(x: IntTensor<Self>, dims: &[usize], keep_dims: bool) -> IntTensor<Self> {
-        formulas::product::<Self>("int_prod", x, dims, keep_dims)
-    }
+    fn int_prod(x: IntTensor<Self>, dims: &[usize], keep_dims: bool) -> IntTensor<Self>;
 
     /// The sums of the elements up to each, itself included, along `dim`, wrapping around.
-    #[backward(default)]
-    fn int_cumsum(x: IntTensor<Self>, dim: usize) -> IntTensor<Self> {
-        formulas::running_sum::<Self>("int_cumsum", x, dim)
-    }
+    fn int_cumsum(x: IntTensor<Self>, dim: usize) -> IntTensor<Self>;
 
     /// The greatest element over `dims`.
     ///

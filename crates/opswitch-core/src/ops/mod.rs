@@ -10,6 +10,7 @@ mod formulas;
 mod int;
 mod interpolate;
 mod nn;
+mod norm;
 mod pad;
 mod pool;
 mod quantized;
@@ -24,6 +25,7 @@ pub use self::{
     int::IntOps,
     interpolate::InterpolateMode,
     nn::{CrossEntropy, NnOps, Reduction},
+    norm::Norm,
     pad::PadMode,
     pool::{AvgPoolOptions, MaxPoolOptions, PoolWindows},
     quantized::QuantizedOps,

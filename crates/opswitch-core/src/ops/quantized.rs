@@ -58,7 +58,7 @@ pub trait QuantizedOps: FloatOps {
         formulas::quantize_dynamic::<Self>("quantize_dynamic", x, scheme)
     }
 
-    /// The numbers (q - zero_point) * scale of codes q, as this float type.
+    /// The numbers `(q - zero_point) * scale` of codes q, as this float type.
     fn dequantize(q: QuantizedTensor<Self>, dtype: DType) -> FloatTensor<Self> {
         formulas::dequantize::<Self>("dequantize", q, dtype)
     }

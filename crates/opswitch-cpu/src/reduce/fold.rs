@@ -1,4 +1,4 @@
-//! Sums, extremes and truth over dimensions.
+//! Sums, products, extremes and truth over dimensions.
 
 use std::marker::PhantomData;
 
@@ -71,16 +71,24 @@ macro_rules! reducers {
 reducers! {
     /// The sum of floats.
     Sum<E: Float>(E) -> E::Wide { E::Wide::ZERO, |acc, x| acc + x.widen(), |lhs, rhs| lhs + rhs }
+    /// The product of floats.
+    Product<E: Float>(E) -> E::Wide { E::Wide::ONE, |acc, x| acc * x.widen(), |lhs, rhs| lhs * rhs }
     /// The greatest float, NaN if there is one.
     Max<E: Float>(E) -> E::Wide { -E::Wide::INFINITY, |acc, x| x.widen().greatest(acc), |lhs, rhs| lhs.greatest(rhs) }
     /// The least float, NaN if there is one.
     Min<E: Float>(E) -> E::Wide { E::Wide::INFINITY, |acc, x| x.widen().least(acc), |lhs, rhs| lhs.least(rhs) }
     /// The sum of integers, wrapping around.
     IntSum<E: Integer>(E) -> E { E::default(), |acc, x| acc.wrapping_add(x), |lhs, rhs| lhs.wrapping_add(rhs) }
+    /// The product of integers, wrapping around.
+    IntProduct<E: Integer>(E) -> E { E::ONE, |acc, x| acc.wrapping_mul(x), |lhs, rhs| lhs.wrapping_mul(rhs) }
     /// The greatest integer; of booleans, whether one is `true`.
     OrdMax<E: Bounded>(E) -> E { E::LEAST, |acc, x| acc.max(x), |lhs, rhs| lhs.max(rhs) }
     /// The least integer; of booleans, whether all are `true`.
     OrdMin<E: Bounded>(E) -> E { E::GREATEST, |acc, x| acc.min(x), |lhs, rhs| lhs.min(rhs) }
+    /// The sum of floats, as a scan adds them up: one after another, wider than they are.
+    RunningSum<E: Float>(E) -> f64 { 0.0, |acc, x| acc + x.to_f64(), |lhs, rhs| lhs + rhs }
+    /// The product of floats, as a scan multiplies them.
+    RunningProduct<E: Float>(E) -> f64 { 1.0, |acc, x| acc * x.to_f64(), |lhs, rhs| lhs * rhs }
 }
 
 /// Elements reduced in lanes before the pieces are merged pairwise.

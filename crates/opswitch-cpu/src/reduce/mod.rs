@@ -8,11 +8,17 @@ mod arg;
 mod blocks;
 mod fold;
 mod norm;
+mod scan;
 mod softmax;
+mod sort;
 
 pub(crate) use self::{
     arg::{Extreme, arg_reduce, int_arg_reduce, reduce_with_index},
-    fold::{IntSum, Max, Min, OrdMax, OrdMin, Sum, extreme, fold},
+    fold::{
+        IntProduct, IntSum, Max, Min, OrdMax, OrdMin, Product, RunningProduct, RunningSum, Sum, extreme, fold,
+    },
     norm::{Center, norm},
+    scan::scan,
     softmax::{log_softmax, log_sum_exp, softmax},
+    sort::argsort,
 };

@@ -27,8 +27,6 @@ pub(crate) enum IntZip {
     And,
     Or,
     Xor,
-    /// For booleans: the left one where the right one is `false`.
-    AndNot,
     ShiftLeft,
     ShiftRight,
 }
@@ -69,7 +67,6 @@ impl<C: Computed + Int> Zip<C, C> for IntZip {
             IntZip::And => lhs & rhs,
             IntZip::Or => lhs | rhs,
             IntZip::Xor => lhs ^ rhs,
-            IntZip::AndNot => select(rhs == C::new(0), lhs, C::new(0)),
             IntZip::ShiftLeft => shifted_left::<C>(lhs, rhs),
             IntZip::ShiftRight => shifted_right::<C>(lhs, rhs),
         }

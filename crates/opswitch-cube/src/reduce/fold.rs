@@ -1,4 +1,4 @@
-//! Sums, extremes and truth over dimensions.
+//! Sums, products, extremes and truth over dimensions.
 
 use cubecl::{ir::ElemType, prelude::*};
 use opswitch_core::{
@@ -15,13 +15,14 @@ use super::{
 use crate::{create, element::elem_type, tensor::CubeTensor};
 
 /// The most terms that the units of a cube, or one unit alone, fold in one stage.
-const CUBE_TERMS: usize = 1 << 14;
-const UNIT_TERMS: usize = 1 << 9;
+pub(super) const CUBE_TERMS: usize = 1 << 14;
+pub(super) const UNIT_TERMS: usize = 1 << 9;
 
 /// What is made of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Fold {
     Sum,
+    Product,
     Greatest,
     Least,
 }
@@ -60,6 +61,8 @@ struct Stage {
 pub(super) fn merge<A: Numeric>(lhs: A, rhs: A, #[comptime] fold: Fold) -> A {
     if comptime!(fold == Fold::Sum) {
         lhs + rhs
+    } else if comptime!(fold == Fold::Product) {
+        lhs * rhs
     } else if comptime!(fold == Fold::Greatest) {
         select(lhs > rhs, lhs, rhs)
     } else {
@@ -127,6 +130,8 @@ fn reduce_kernel<T: Numeric, A: Numeric, O: Numeric>(
 pub(crate) enum Reduction {
     /// The sum; floats add up in `f32`, integers wrap around.
     Sum,
+    /// The product, in the types of sums.
+    Product,
     /// The greatest, NaN if there is one.
     Max,
     /// The least, NaN if there is one.
@@ -138,18 +143,19 @@ pub(crate) enum Reduction {
 }
 
 impl Reduction {
-    fn fold(self) -> Fold {
+    pub(super) fn fold(self) -> Fold {
         match self {
             Self::Sum => Fold::Sum,
+            Self::Product => Fold::Product,
             Self::Max | Self::Any => Fold::Greatest,
             Self::Min | Self::All => Fold::Least,
         }
     }
 
-    fn identity(self) -> i32 {
+    pub(super) fn identity(self) -> i32 {
         match self {
             Self::Sum | Self::Any => 0,
-            Self::All => 1,
+            Self::Product | Self::All => 1,
             Self::Max => i32::MIN,
             Self::Min => i32::MAX,
         }
@@ -162,10 +168,10 @@ impl Reduction {
         }
     }
 
-    fn accumulator(self, dtype: DType) -> DType {
+    pub(super) fn accumulator(self, dtype: DType) -> DType {
         match self {
-            Self::Sum if dtype.is_float() => DType::F32,
-            Self::Sum => DType::U32,
+            Self::Sum | Self::Product if dtype.is_float() => DType::F32,
+            Self::Sum | Self::Product => DType::U32,
             _ => DType::I32,
         }
     }
@@ -240,6 +246,21 @@ fn staged(
     let partial =
         run(op, reduction, &x, blocks, stage, (parts, terms), reduction.accumulator(x.element_type()));
     staged(op, reduction, partial, Blocks { reduced: parts, ..blocks }, [Form::Value, store], output)
+}
+
+/// The folds of `parts` pieces of at most `terms` elements, as accumulators: `outer x parts x inner` of them.
+#[track_caller]
+pub(super) fn fold_parts(
+    op: &'static str,
+    reduction: Reduction,
+    x: &CubeTensor,
+    blocks: Blocks,
+    lanes: u32,
+    (parts, terms): (usize, usize),
+) -> CubeTensor {
+    let (fold, identity) = (reduction.fold(), reduction.identity());
+    let stage = Stage { fold, identity, load: Form::Value, store: Form::Value, lanes };
+    run(op, reduction, x, blocks, stage, (parts, terms), reduction.accumulator(x.element_type()))
 }
 
 #[track_caller]

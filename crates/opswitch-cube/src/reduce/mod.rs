@@ -13,10 +13,14 @@ mod blocks;
 mod cubes;
 mod fold;
 mod key;
+mod scan;
 mod softmax;
+mod sort;
 
 pub(crate) use self::{
     arg::{Extreme, arg_reduce, reduce_with_index},
     fold::{Reduction, extreme, reduce, reduce_into},
+    scan::scan,
     softmax::{log_softmax, log_sum_exp, softmax},
+    sort::argsort,
 };

@@ -1,4 +1,4 @@
-//! Sums, extremes and logarithms of sums.
+//! Sums, products, extremes and logarithms of sums.
 
 use opswitch_core::{
     DType, OrRaise,
@@ -32,6 +32,7 @@ static LOG_SUM_EXP: Kernel =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
     Sum,
+    Product,
     Mean,
     /// The greatest; of booleans, whether one is `true`; of floats, NaN if there is one.
     Max,
@@ -54,6 +55,8 @@ macro_rules! folds {
 folds! {
     /// The sum of floats or integers.
     sum => Sum;
+    /// The product of floats or integers.
+    product => Product;
     /// The mean of floats.
     mean => Mean;
     /// Whether a boolean is `true`.
@@ -103,16 +106,26 @@ pub(crate) fn fold_blocks(
     blocks.reduced /= width;
     loop {
         let plan = Plan::new(blocks);
-        let wide = wide_type(x.element_type());
-        let is_last = plan.pieces == 1;
-        let y =
-            x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], if is_last { output } else { wide });
-        Stage { fold, plan, blocks, count, width, is_last }.launch(op, &x, &y);
-        if is_last {
+        let stage = Stage { fold, plan, blocks, count, width, is_last: plan.pieces == 1 };
+        if stage.is_last {
+            let y = x.new_output(op, [blocks.outer, 1, blocks.inner], output);
+            stage.launch(op, &x, &y);
             return y;
         }
-        (x, blocks.reduced, width) = (y, plan.pieces, 1);
+        (x, blocks.reduced, width) = (stage.launch_pieces(op, &x), plan.pieces, 1);
     }
+}
+
+/// The reduction of each piece of the blocks of `x`, in the wide type: `outer x pieces x inner` elements.
+#[track_caller]
+pub(super) fn fold_pieces(
+    op: &'static str,
+    fold: Fold,
+    x: &WgpuTensor,
+    blocks: Blocks,
+    plan: Plan,
+) -> WgpuTensor {
+    Stage { fold, plan, blocks, count: blocks.reduced, width: 1, is_last: false }.launch_pieces(op, x)
 }
 
 /// One pass over the elements.
@@ -128,6 +141,15 @@ struct Stage {
 }
 
 impl Stage {
+    /// The results of a stage that is not the last, in the wide type.
+    #[track_caller]
+    fn launch_pieces(&self, op: &'static str, x: &WgpuTensor) -> WgpuTensor {
+        let Self { blocks, plan, .. } = *self;
+        let y = x.new_output(op, [blocks.outer, plan.pieces, blocks.inner], wide_type(x.element_type()));
+        self.launch(op, x, &y);
+        y
+    }
+
     #[track_caller]
     fn launch(&self, op: &'static str, x: &WgpuTensor, y: &WgpuTensor) {
         let Self { fold, plan, blocks, .. } = *self;
@@ -195,9 +217,11 @@ impl Fold {
     }
 
     /// The bits of what nothing folds to, in the wide type.
-    fn identity(self, dtype: DType) -> u32 {
+    pub(super) fn identity(self, dtype: DType) -> u32 {
         match (self, dtype) {
             (Self::Sum | Self::Mean, _) | (Self::Max, DType::U32 | DType::Bool) => 0,
+            (Self::Product, dtype) if dtype.is_float() => 1f32.to_bits(),
+            (Self::Product, _) => 1,
             (Self::Max, DType::I32) => i32::MIN as u32,
             (Self::Min, DType::I32) => i32::MAX as u32,
             (Self::Min, DType::U32) => u32::MAX,
@@ -208,9 +232,10 @@ impl Fold {
     }
 
     /// What two accumulators combine to, where these are single values.
-    fn combined(self, dtype: DType) -> Option<&'static str> {
+    pub(super) fn combined(self, dtype: DType) -> Option<&'static str> {
         match (self, dtype.is_float()) {
             (Self::Sum | Self::Mean, _) => Some("lhs + rhs"),
+            (Self::Product, _) => Some("lhs * rhs"),
             (Self::Max, true) => Some("greatest(lhs, rhs)"),
             (Self::Min, true) => Some("least(lhs, rhs)"),
             (Self::Max, false) => Some("max(lhs, rhs)"),
@@ -221,7 +246,7 @@ impl Fold {
 }
 
 /// The type in which elements are added.
-fn wide_type(dtype: DType) -> DType {
+pub(super) fn wide_type(dtype: DType) -> DType {
     if dtype == DType::F16 { DType::F32 } else { dtype }
 }
 
@@ -230,7 +255,7 @@ mod tests {
     use super::{super::plan::Team, *};
     use crate::kernel::validate;
 
-    const FOLDS: [Fold; 5] = [Fold::Sum, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
+    const FOLDS: [Fold; 6] = [Fold::Sum, Fold::Product, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
 
     #[test]
     fn the_kernels_are_valid_for_every_type() {

@@ -8,12 +8,16 @@ mod arg;
 mod blocks;
 mod fold;
 mod plan;
+mod scan;
 mod softmax;
+mod sort;
 
 pub(crate) use self::{
     arg::{arg_reduce, reduce_with_index},
-    fold::{Fold, all, any, extreme, fold_blocks, log_sum_exp, mean, sum},
+    fold::{Fold, all, any, extreme, fold_blocks, log_sum_exp, mean, product, sum},
+    scan::{cumprod, cumsum},
     softmax::{log_softmax, softmax},
+    sort::argsort,
 };
 
 /// Which extreme is looked for.

@@ -24,6 +24,7 @@ mod movement;
 mod nn;
 mod numeric;
 mod operators;
+mod quantized;
 mod reduce;
 mod slicing;
 mod spatial;

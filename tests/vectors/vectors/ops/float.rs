@@ -1,6 +1,6 @@
 use opswitch::{
     Dispatch, FloatTensor, IntTensor, TensorHandle as _,
-    ops::{FloatOps as _, IntOps as _},
+    ops::{FloatOps as _, IntOps as _, Norm},
 };
 
 use super::{
@@ -18,7 +18,7 @@ pub(super) const TABLES: &[Table] = &[
     ],
     same![
         float_add float_sub float_mul float_div float_rem float_powf float_atan2 float_minimum float_maximum
-        float_eq float_ne float_lt float_le float_gt float_ge float_matmul;
+        float_eq float_ne float_lt float_le float_gt float_ge float_matmul float_outer float_dot;
         |args| (args.float("lhs"), args.float("rhs"))
     ],
     same![
@@ -27,10 +27,12 @@ pub(super) const TABLES: &[Table] = &[
         |args| (args.float("x"), args.number("scalar"))
     ],
     same![
-        float_sum float_mean float_max float_min float_log_sum_exp;
+        float_sum float_mean float_prod float_max float_min float_log_sum_exp;
         |args| (args.float("x"), &args.dims(), args.flag("keep_dims"))
     ],
     same![float_max_dim float_min_dim; |args| (args.float("x"), args.index("dim"), args.flag("keep_dims"))],
+    same![float_cumsum float_cumprod; |args| (args.float("x"), args.index("dim"))],
+    same![float_sort float_argsort; |args| (args.float("x"), args.index("dim"), args.flag("descending"))],
     same![float_reshape float_expand; |args| (args.float("x"), args.shape())],
     same![float_gather float_select; |args| (args.float("x"), args.index("dim"), args.int("index"))],
     same![
@@ -59,6 +61,13 @@ pub(super) const TABLES: &[Table] = &[
                 args.index("correction"),
             )
         },
+        float_norm | args | {
+            Dispatch::float_norm(args.float("x"), &args.dims(), args.flag("keep_dims"), norm(args))
+        },
+        float_topk | args | {
+            Dispatch::float_topk(args.float("x"), args.index("k"), args.index("dim"), args.flag("largest"))
+        },
+        float_einsum | args | Dispatch::float_einsum(args.floats("tensors"), args.text("equation")),
         float_argmax | args | arg(args, Dispatch::float_argmax),
         float_argmin | args | arg(args, Dispatch::float_argmin),
         float_permute | args | Dispatch::float_permute(args.float("x"), &args.indices("axes")),
@@ -111,4 +120,13 @@ fn arg(args: &Args<'_>, op: Arg) -> IntTensor<Dispatch> {
         return Dispatch::int_reshape(index, kept.into());
     };
     op(x, dim, keep_dims)
+}
+
+fn norm(args: &Args<'_>) -> Norm {
+    match args.optional_integer("p") {
+        Some(1) => Norm::L1,
+        Some(2) => Norm::L2,
+        Some(p) => panic!("there is no norm {p}"),
+        None => Norm::Infinity,
+    }
 }

@@ -3,6 +3,7 @@
 use super::sum_to;
 use crate::{
     backend::{FloatTensor, TensorHandle},
+    error::{ShapeError, raise},
     ops::FloatOps,
     shape::Shape,
 };
@@ -15,6 +16,33 @@ fn as_rows(shape: &Shape) -> Shape {
 /// A shape as a stack of matrices: a vector becomes a column on the right side of a product.
 fn as_columns(shape: &Shape) -> Shape {
     if shape.rank() == 1 { [shape[0], 1].into() } else { shape.clone() }
+}
+
+/// The products of each element of one vector with each of the other.
+#[track_caller]
+pub(in crate::ops) fn outer<B: FloatOps>(lhs: FloatTensor<B>, rhs: FloatTensor<B>) -> FloatTensor<B> {
+    let (rows, columns) = vectors("float_outer", &lhs.shape(), &rhs.shape());
+    B::float_mul(B::float_reshape(lhs, [rows, 1].into()), B::float_reshape(rhs, [1, columns].into()))
+}
+
+/// The sum of the products of the elements of two vectors.
+#[track_caller]
+pub(in crate::ops) fn dot<B: FloatOps>(lhs: FloatTensor<B>, rhs: FloatTensor<B>) -> FloatTensor<B> {
+    let (left, right) = vectors("float_dot", &lhs.shape(), &rhs.shape());
+    if left != right {
+        let reason = "the vectors must have the same length";
+        raise(&ShapeError::pair("float_dot", &lhs.shape(), &rhs.shape(), reason));
+    }
+    B::float_matmul(lhs, rhs)
+}
+
+/// The lengths of two vectors.
+#[track_caller]
+fn vectors(op: &'static str, lhs: &Shape, rhs: &Shape) -> (usize, usize) {
+    match (&**lhs, &**rhs) {
+        (&[left], &[right]) => (left, right),
+        _ => raise(&ShapeError::pair(op, lhs, rhs, "both must be vectors")),
+    }
 }
 
 /// The gradient of a matrix product as a stack of matrices, with the dimensions back that vectors lost.

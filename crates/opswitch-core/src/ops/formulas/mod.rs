@@ -4,21 +4,25 @@
 mod attention;
 mod conv;
 mod dropout;
+mod einsum;
 mod elementwise;
 mod embedding;
 mod interpolate;
-mod ints;
 mod linalg;
 mod loss;
 mod movement;
 mod norm;
+mod normalisation;
 mod pad;
 mod pool;
 mod quantized;
 mod reduce;
+mod scan;
+mod sort;
 mod taps;
 
 pub(super) use self::{
-    attention::*, conv::*, dropout::*, elementwise::*, embedding::*, interpolate::*, ints::*, linalg::*,
-    loss::*, movement::*, norm::*, pad::*, pool::*, quantized::*, reduce::*,
+    attention::*, conv::*, dropout::*, einsum::*, elementwise::*, embedding::*, interpolate::*, linalg::*,
+    loss::*, movement::*, norm::*, normalisation::*, pad::*, pool::*, quantized::*, reduce::*, scan::*,
+    sort::*,
 };

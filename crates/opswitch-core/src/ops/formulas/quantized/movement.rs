@@ -118,7 +118,7 @@ pub(in crate::ops) fn q_permute<B: QuantizedOps>(
             (QuantLevel::Channel { axis }, Move::Nothing)
         }
         level if axes.last().is_some_and(|&last| last + 1 == axes.len()) => (level, Move::Permute(axes)),
-        _ => raise(&ShapeError::single(
+        QuantLevel::Block { .. } => raise(&ShapeError::single(
             op,
             &parts.shape,
             "the last dimension, in which blocks lie, must stay last",
