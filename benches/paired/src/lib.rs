@@ -36,7 +36,8 @@ pub fn compare(cases: &[&str], ours: Vec<Side>, others: Vec<Side>, filter: &str)
         let medians = medians(&mut runs);
         let best = medians[counted..].iter().copied().fold(f64::INFINITY, f64::min);
         let times: Vec<String> = medians.iter().map(|median| format!("{median:.3}")).collect();
-        let ratios: Vec<String> = medians[..counted].iter().map(|median| format!("{:.2}", median / best)).collect();
+        let ratios: Vec<String> =
+            medians[..counted].iter().map(|median| format!("{:.2}", median / best)).collect();
         println!("{}", row(case, &times, &ratios));
     }
 }

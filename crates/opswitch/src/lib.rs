@@ -254,7 +254,7 @@ pub use opswitch_macros::backend_extension;
 pub use opswitch_macros::extend_dispatch;
 
 pub use self::tensor::{
-    ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
+    ElementKind, Extent, FloatTensors, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };
 pub use self::transaction::Transaction;
 

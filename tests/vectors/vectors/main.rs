@@ -135,9 +135,9 @@ fn every_op_is_run_or_listed_as_missing() {
 #[test]
 fn a_listed_op_is_missing_indeed() {
     let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/opswitch-core/src/ops");
-    let read = |entry: std::io::Result<fs::DirEntry>| fs::read_to_string(entry?.path());
-    let files = fs::read_dir(families).expect("the op families are there");
-    let source: String = files.map(|entry| read(entry).expect("the file can be read")).collect();
+    let entries = fs::read_dir(families).expect("the op families are there");
+    let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
+    let source: String = paths.map(|path| fs::read_to_string(path).expect("the file can be read")).collect();
     for op in NOT_YET {
         assert!(
             !source.contains(&format!("fn {op}(")),

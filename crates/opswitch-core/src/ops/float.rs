@@ -723,7 +723,11 @@ pub trait FloatOps: IntOps + BoolOps {
 
     /// The elements along `dim` in the order of [`float_argsort`](Self::float_argsort), and where they were.
     #[backward(default)]
-    fn float_sort(x: FloatTensor<Self>, dim: usize, descending: bool) -> (FloatTensor<Self>, IntTensor<Self>) {
+    fn float_sort(
+        x: FloatTensor<Self>,
+        dim: usize,
+        descending: bool,
+    ) -> (FloatTensor<Self>, IntTensor<Self>) {
         formulas::sort::<Self>(x, dim, descending)
     }
 

@@ -13,9 +13,7 @@ mod sort;
 
 pub(crate) use self::{
     arg::{Extreme, arg_reduce, reduce_with_index},
-    fold::{
-        IntSum, Max, Min, OrdMax, OrdMin, Product, RunningProduct, RunningSum, Sum, extreme, fold,
-    },
+    fold::{IntSum, Max, Min, OrdMax, OrdMin, Product, RunningProduct, RunningSum, Sum, extreme, fold},
     scan::scan,
     softmax::{log_softmax, log_sum_exp, softmax},
     sort::argsort,

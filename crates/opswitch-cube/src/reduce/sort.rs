@@ -186,23 +186,24 @@ fn merged_runs(
     let shape = keys.layout().shape();
     let merged_places = CubeTensor::empty(op, &[places], shape.clone(), DType::I32, keys.on());
     let inputs = [keys, places, &merged_places];
-    let merged_keys = CubeTensor::compute(op, inputs, shape.clone(), DType::I32, keys.on(), |client, merged| {
-        let (count, dim) = grid(client, shape.num_elements());
-        // SAFETY: the kernel stops at the length, and an element goes where one of its row stood.
-        unsafe {
-            merge_kernel::launch_unchecked(
-                client,
-                count,
-                dim,
-                keys.buffer(),
-                places.buffer(),
-                merged.buffer(),
-                merged_places.buffer(),
-                shape.num_elements() as u32,
-                row as u32,
-                width as u32,
-            );
-        }
-    });
+    let merged_keys =
+        CubeTensor::compute(op, inputs, shape.clone(), DType::I32, keys.on(), |client, merged| {
+            let (count, dim) = grid(client, shape.num_elements());
+            // SAFETY: the kernel stops at the length, and an element goes where one of its row stood.
+            unsafe {
+                merge_kernel::launch_unchecked(
+                    client,
+                    count,
+                    dim,
+                    keys.buffer(),
+                    places.buffer(),
+                    merged.buffer(),
+                    merged_places.buffer(),
+                    shape.num_elements() as u32,
+                    row as u32,
+                    width as u32,
+                );
+            }
+        });
     [merged_keys, merged_places]
 }

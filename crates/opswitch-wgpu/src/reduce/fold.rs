@@ -255,8 +255,7 @@ mod tests {
     use super::{super::plan::Team, *};
     use crate::kernel::validate;
 
-    const FOLDS: [Fold; 6] =
-        [Fold::Sum, Fold::Product, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
+    const FOLDS: [Fold; 6] = [Fold::Sum, Fold::Product, Fold::Mean, Fold::Max, Fold::Min, Fold::LogSumExp];
 
     #[test]
     fn the_kernels_are_valid_for_every_type() {

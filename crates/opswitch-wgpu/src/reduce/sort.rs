@@ -18,8 +18,7 @@ use crate::{
 };
 
 // SAFETY: a tile ends with its row, and an element goes where one of its tile stood.
-static SORT_TILE: Kernel =
-    unsafe { Kernel::trusted("sort_tile", include_str!("../kernels/sort_tile.wgsl")) };
+static SORT_TILE: Kernel = unsafe { Kernel::trusted("sort_tile", include_str!("../kernels/sort_tile.wgsl")) };
 // SAFETY: it stops at the length, and an element goes where one of its row stood.
 static MERGE_RUNS: Kernel =
     unsafe { Kernel::trusted("merge_runs", include_str!("../kernels/merge_runs.wgsl")) };

@@ -7,7 +7,7 @@
 //! | `movement`, `slicing` | methods of every kind that rearrange elements |
 //! | `operators` | `+`, `-`, `*`, `/`, `%`, `!`, `&`, <code>\|</code>, `^` |
 //! | `numeric` | methods of floats and ints |
-//! | `float`, `reduce`, `nn`, `int`, `bool` | methods of one kind |
+//! | `float`, `reduce`, `scan`, `sort`, `einsum`, `nn`, `int`, `bool` | methods of one kind |
 //! | `autodiff` | tracking floats and walking back |
 //! | `display` | text as NumPy prints it |
 
@@ -16,6 +16,7 @@ mod bool;
 mod creation;
 mod dims;
 mod display;
+mod einsum;
 mod float;
 mod int;
 mod kind;
@@ -24,7 +25,9 @@ mod nn;
 mod numeric;
 mod operators;
 mod reduce;
+mod scan;
 mod slicing;
+mod sort;
 
 use opswitch_core::{
     Backend, DType, DataError, Device, Element, Float, OrRaise, Shape, ShapeError, TensorData, TensorHandle,
@@ -33,6 +36,7 @@ use opswitch_core::{
 
 pub use self::{
     creation::NestedArray,
+    einsum::FloatTensors,
     kind::{ElementKind, KindOps, NumericOps, Scalar},
     movement::Extent,
     slicing::{SliceArg, SliceArgs},

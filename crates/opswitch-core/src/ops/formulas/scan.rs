@@ -50,11 +50,7 @@ pub(in crate::ops) fn cumprod_backward<B: FloatOps>(
 
 /// h<sub>i</sub> = decay<sub>i</sub> h<sub>i - 1</sub> + x<sub>i</sub> along `dim`, of ranges of 2, 4, 8, .. elements (Hillis
 /// and Steele 1986).
-fn linear_scan<B: FloatOps>(
-    mut decay: FloatTensor<B>,
-    mut x: FloatTensor<B>,
-    dim: usize,
-) -> FloatTensor<B> {
+fn linear_scan<B: FloatOps>(mut decay: FloatTensor<B>, mut x: FloatTensor<B>, dim: usize) -> FloatTensor<B> {
     let len = x.shape()[dim];
     let mut step = 1;
     while step < len {

@@ -64,14 +64,19 @@ impl<B: FloatOps> Operand<B> {
         }
         let dims: Vec<_> = (0..is_kept.len()).filter(|&dim| !is_kept[dim]).collect();
         let labels = self.labels.into_iter().zip(is_kept).filter(|&(_, &kept)| kept);
-        Self { labels: labels.map(|(label, _)| label).collect(), tensor: B::float_sum(self.tensor, &dims, false) }
+        Self {
+            labels: labels.map(|(label, _)| label).collect(),
+            tensor: B::float_sum(self.tensor, &dims, false),
+        }
     }
 
     /// The tensor with its dimensions in the order of `labels`.
     pub(super) fn in_order(self, labels: &[Label]) -> FloatTensor<B> {
         let position = |label| self.labels.iter().position(|other| other == label);
-        let axes: Vec<_> =
-            labels.iter().map(|label| position(label).expect("the product has every label of the result")).collect();
+        let axes: Vec<_> = labels
+            .iter()
+            .map(|label| position(label).expect("the product has every label of the result"))
+            .collect();
         if axes.is_sorted() { self.tensor } else { B::float_permute(self.tensor, &axes) }
     }
 
@@ -100,8 +105,7 @@ pub(super) fn contract<B: FloatOps>(
         lhs.labels.iter().copied().partition(|label| rhs.labels.contains(label));
     let right: Vec<_> = rhs.labels.iter().copied().filter(|label| !lhs.labels.contains(label)).collect();
     let (batch, summed): (Vec<_>, Vec<_>) = shared.drain(..).partition(|&label| is_needed(label));
-    let shape: Shape =
-        [lhs.extents(&batch), lhs.extents(&left), rhs.extents(&right)].concat().into();
+    let shape: Shape = [lhs.extents(&batch), lhs.extents(&left), rhs.extents(&right)].concat().into();
     let lhs = lhs.merged([&batch, &left, &summed]);
     let rhs = rhs.merged([&batch, &summed, &right]);
     let product = if summed.is_empty() { B::float_mul(lhs, rhs) } else { B::float_matmul(lhs, rhs) };

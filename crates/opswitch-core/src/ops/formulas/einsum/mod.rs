@@ -40,8 +40,9 @@ pub(in crate::ops) fn einsum<B: FloatOps>(tensors: Vec<FloatTensor<B>>, equation
     let first = left.next().expect("an equation has a term, and there are as many tensors");
     let mut product = first;
     while let Some(operand) = left.next() {
-        let is_needed =
-            |label| output.contains(&label) || left.as_slice().iter().any(|other| other.labels.contains(&label));
+        let is_needed = |label| {
+            output.contains(&label) || left.as_slice().iter().any(|other| other.labels.contains(&label))
+        };
         product = contract(product, operand, is_needed);
     }
     product.in_order(&output)
