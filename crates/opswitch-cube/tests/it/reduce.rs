@@ -299,8 +299,9 @@ fn products_scans_and_orders_are_those_of_the_cpu() {
         for x in views(&floats(device, shape, |i| 1.0 + 1e-3 * noise(i))) {
             let rank = x.cube.shape().rank();
             let x = &x;
+            // Each of two million factors adds an error of its own, in any order.
             for dims in some_dims(rank) {
-                same!(1e-4, x => B::float_prod(x, &dims, false));
+                same!(1e-3, x => B::float_prod(x, &dims, false));
             }
             for dim in 0..rank {
                 same!(1e-5, x => B::float_cumsum(x, dim));
@@ -315,7 +316,7 @@ fn products_scans_and_orders_are_those_of_the_cpu() {
 #[test]
 fn orders_are_stable_with_nan_as_the_greatest() {
     let Some(device) = device() else { return };
-    let x = &specials(device);
+    let x = &floats(device, &[2000], specials);
     same!(0.0, x => B::float_argsort(x, 0, false));
     same!(0.0, x => B::float_argsort(x, 0, true));
 }

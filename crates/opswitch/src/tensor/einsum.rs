@@ -23,24 +23,23 @@ impl<const D: usize, const N: usize, B: FloatOps> FloatTensors<B> for [Tensor<D,
 }
 
 macro_rules! tuples {
-    ($($($rank:ident)+;)*) => {$(
+    ($($($rank:ident $tensor:ident),+;)*) => {$(
         impl<$(const $rank: usize,)+ B: FloatOps> FloatTensors<B> for ($(Tensor<$rank, Float, B>,)+) {
-            #[allow(non_snake_case, reason = "each field is named after its rank")]
             fn into_primitives(self) -> Vec<FloatTensor<B>> {
-                let ($($rank,)+) = self;
-                vec![$($rank.into_primitive()),+]
+                let ($($tensor,)+) = self;
+                vec![$($tensor.into_primitive()),+]
             }
         }
     )*};
 }
 
 tuples! {
-    C;
-    C D;
-    C D E;
-    C D E F;
-    C D E F G;
-    C D E F G H;
+    C c;
+    C c, D d;
+    C c, D d, E e;
+    C c, D d, E e, F f;
+    C c, D d, E e, F f, G g;
+    C c, D d, E e, F f, G g, H h;
 }
 
 impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
