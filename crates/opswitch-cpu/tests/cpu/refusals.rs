@@ -250,58 +250,68 @@ fn scans_and_sorts_that_do_not_fit() {
     );
 }
 
+/// Checks the text with which an equation is refused for tensors of these shapes.
+macro_rules! refused_equation {
+    ([$($shape:expr),*], $equation:literal, $text:literal) => {
+        let tensors: Vec<CpuTensor> = vec![$(counting($shape)),*];
+        let text = refusal(line!(), || Cpu::float_einsum(tensors, $equation));
+        assert_eq!(text, concat!("float_einsum: ", $text));
+    };
+}
+
 #[test]
 fn equations_that_do_not_fit() {
-    let x = || counting([2, 3]);
-    let one = |equation: &str| Cpu::float_einsum(vec![x()], equation);
-    let two = |equation: &str| Cpu::float_einsum(vec![x(), x()], equation);
-    let text = |found: String| found.strip_prefix("float_einsum: ").expect("the op is named").to_owned();
-    let cases = [
-        (refusal(line!(), || one("ij,jk->ik")), "the equation `ij,jk->ik` has 2 terms for 1 tensors"),
-        (refusal(line!(), || two("ij")), "the equation `ij` has 1 terms for 2 tensors"),
-        (
-            refusal(line!(), || one("ij->ik")),
-            "the equation `ij->ik` has `k` in the result, but in no term before it",
-        ),
-        (refusal(line!(), || one("ij->ii")), "the equation `ij->ii` has `i` twice in the result"),
-        (
-            refusal(line!(), || one("i1->i")),
-            "the equation `i1->i` has `1`, where a letter, `...`, `,` or `->` may stand",
-        ),
-        (
-            refusal(line!(), || one("ij->i->j")),
-            "the equation `ij->i->j` has `-`, where a letter, `...`, `,` or `->` may stand",
-        ),
-        (
-            refusal(line!(), || one("i.->i")),
-            "the equation `i.->i` has `.`, where a letter, `...`, `,` or `->` may stand",
-        ),
-        (
-            refusal(line!(), || one("...i...->i")),
-            "the equation `...i...->i` has two ellipses in the term `...i...`",
-        ),
-        (
-            refusal(line!(), || one("ijk->i")),
-            "shape [2, 3] does not fit: the equation `ijk->i` names 3 dimensions of it",
-        ),
-        (
-            refusal(line!(), || one("i->i")),
-            "shape [2, 3] does not fit: the equation `i->i` names 1 dimensions of it",
-        ),
-        (
-            refusal(line!(), || one("ii->i")),
-            "shapes [2, 3] and [2, 3] do not fit: `i` has two extents in the equation `ii->i`",
-        ),
-        (
-            refusal(line!(), || two("ij,jk")),
-            "shapes [2, 3] and [2, 3] do not fit: `j` has two extents in the equation `ij,jk`",
-        ),
-        (
-            refusal(line!(), || Cpu::float_einsum(vec![x(), counting([4])], "i...,...")),
-            "shapes [2, 3] and [4] do not fit: a dimension of `...` has two extents in the equation `i...,...`",
-        ),
-    ];
-    for (found, expected) in cases {
-        assert_eq!(text(found), expected);
-    }
+    refused_equation!([[2, 3]], "ij,jk->ik", "the equation `ij,jk->ik` has 2 terms, but there are 1 tensors");
+    refused_equation!([[2, 3], [2, 3]], "ij", "the equation `ij` has 1 terms, but there are 2 tensors");
+    refused_equation!(
+        [[2, 3]],
+        "ij->ik",
+        "the equation `ij->ik` has `k` in the result, but in no term before it"
+    );
+    refused_equation!([[2, 3]], "ij->ii", "the equation `ij->ii` has `i` twice in the result");
+    refused_equation!(
+        [[2, 3]],
+        "i1->i",
+        "the equation `i1->i` has `1`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ij->i->j",
+        "the equation `ij->i->j` has `-`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "i.->i",
+        "the equation `i.->i` has `.`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "...i...->i",
+        "the equation `...i...->i` has two ellipses in the term `...i...`"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ijk->i",
+        "shape [2, 3] does not fit: the equation `ijk->i` names 3 dimensions of it"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "i->i",
+        "shape [2, 3] does not fit: the equation `i->i` names 1 dimensions of it"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ii->i",
+        "shapes [2, 3] and [2, 3] do not fit: `i` has two extents in the equation `ii->i`"
+    );
+    refused_equation!(
+        [[2, 3], [2, 3]],
+        "ij,jk",
+        "shapes [2, 3] and [2, 3] do not fit: `j` has two extents in the equation `ij,jk`"
+    );
+    refused_equation!(
+        [vec![2, 3, 1], vec![2, 1]],
+        "ij...,jk",
+        "shapes [2, 3, 1] and [2, 1] do not fit: `j` has two extents in the equation `ij...,jk`"
+    );
 }

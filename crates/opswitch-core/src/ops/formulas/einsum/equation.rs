@@ -39,7 +39,7 @@ impl Equation {
             terms.push(Term::parse(text, term));
         }
         if terms.len() != shapes.len() {
-            fail(text, format_args!("has {} terms for {} tensors", terms.len(), shapes.len()));
+            fail(text, format_args!("has {} terms, but there are {} tensors", terms.len(), shapes.len()));
         }
         let mut inputs = Vec::new();
         let mut broadcast = 0;
