@@ -262,7 +262,7 @@ pub use self::grad::Grad;
 #[cfg(feature = "safetensors")]
 pub use self::state::{State, StateError};
 pub use self::tensor::{
-    ElementKind, Extent, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
+    ElementKind, Extent, FloatTensors, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };
 pub use self::transaction::Transaction;
 

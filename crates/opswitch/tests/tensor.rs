@@ -5,7 +5,7 @@ mod tensor_support;
 
 use opswitch::{
     Bool, DType, Float, Int, Slice, TensorData,
-    ops::{CrossEntropy, Distribution, PadMode, Reduction},
+    ops::{CrossEntropy, Distribution, Norm, PadMode, Reduction},
     s,
 };
 use opswitch_cpu::{Cpu, CpuDevice};
@@ -414,6 +414,46 @@ mod elements {
         assert!(text.contains("matmul: shapes [3, 4] and [3, 4] do not fit"), "{text}");
         let text = panic_text(|| Tensor::<1>::ones([2], CPU).matmul(Tensor::ones([2], CPU)));
         assert!(text.contains("vectors have `dot`"), "{text}");
+    }
+
+    #[test]
+    fn equations_take_tensors_of_several_ranks() {
+        let v = Tensor::<1>::from_floats([1.0, 2.0, 3.0], CPU);
+        let rows = Tensor::<2>::from_floats([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0]], CPU);
+        assert_eq!(values(v.clone().outer(v.clone())), [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 3.0, 6.0, 9.0]);
+        assert_eq!(values(Tensor::<1>::einsum("ij,j->i", (rows.clone(), v.clone()))), [7.0, 2.0]);
+        assert_eq!(values(Tensor::<2>::einsum("ij->ji", [rows])), [1.0, 0.0, 0.0, 1.0, 2.0, 0.0]);
+        assert_eq!(values(Tensor::<0>::einsum("i,i,i->", vec![v.clone(), v.clone(), v.clone()])), [36.0]);
+        let text = panic_text(|| Tensor::<2>::einsum("i,i->i", (v.clone(), v.clone())));
+        assert!(text.contains("einsum: shape [3] does not fit"), "{text}");
+    }
+
+    #[test]
+    fn products_and_norms() {
+        let x = || Tensor::<2>::from_floats([[1.0, -2.0], [3.0, -4.0]], CPU);
+        assert_eq!(values(x().prod()), [24.0]);
+        assert_eq!(values(x().prod_dim(-1)), [-2.0, -12.0]);
+        assert_eq!(x().prod_dims([0, 1]).shape(), [1, 1]);
+        assert_eq!(values(x().cumsum(0)), [1.0, -2.0, 4.0, -6.0]);
+        assert_eq!(values(x().cumprod(-1)), [1.0, -2.0, 3.0, -12.0]);
+        assert_close(x().norm(Norm::L2), &[30f64.sqrt()]);
+        assert_eq!(values(x().norm_dim(0, Norm::L1)), [4.0, 6.0]);
+        assert_eq!(values(x().norm_dims([0, 1], Norm::Infinity)), [4.0]);
+        let text = panic_text(|| x().cumsum(2));
+        assert!(text.contains("cumsum: shape [2, 2] does not fit: there is no dimension 2"), "{text}");
+    }
+
+    #[test]
+    fn sorting_says_where_elements_were() {
+        let x = || Tensor::<2>::from_floats([[2.0, 3.0, 1.0], [5.0, 4.0, 5.0]], CPU);
+        let (sorted, places) = x().sort(-1, false);
+        assert_eq!(values(sorted), [1.0, 2.0, 3.0, 4.0, 5.0, 5.0]);
+        assert_eq!(ints(places), [2, 0, 1, 1, 0, 2]);
+        assert_eq!(ints(x().argsort(0, true)), [1, 1, 1, 0, 0, 0]);
+        let (greatest, places) = x().topk(2, 1, true);
+        assert_eq!((values(greatest), ints(places)), (vec![3.0, 2.0, 5.0, 5.0], vec![1, 0, 0, 2]));
+        let text = panic_text(|| x().topk(4, 1, true));
+        assert!(text.contains("4 elements are asked for along dimension 1, which has 3"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the reference vectors do not cover: views, reuse of buffers, large and empty tensors, refusals, and the
 //! random generator.
 
+mod einsum;
 mod numbers;
 mod parallel;
 mod random;

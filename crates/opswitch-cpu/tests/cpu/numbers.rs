@@ -3,7 +3,7 @@
 use opswitch_core::{
     DType,
     half::{bf16, f16},
-    ops::{FloatOps, IntOps, NnOps},
+    ops::{FloatOps, IntOps, NnOps, Norm},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
@@ -54,6 +54,74 @@ fn halves_accumulate_in_f32() {
     let index = tensor(vec![0i64; 4096], [4096]);
     let added = Cpu::float_scatter_add(zeros, 0, index, tensor(vec![f16::ONE; 4096], [4096]));
     assert_eq!(values::<f16>(&added), [f16::from_f32(4096.0)]);
+}
+
+#[test]
+fn a_scan_of_ten_million_ones_ends_in_ten_million() {
+    let ones = tensor(vec![1f32; 10_000_000], [10_000_000]);
+    let sums = values::<f32>(&Cpu::float_cumsum(ones.clone(), 0));
+    assert!(sums.iter().zip(1u32..).all(|(&sum, count)| f64::from(sum) == f64::from(count)));
+    let products = values::<f32>(&Cpu::float_cumprod(ones.clone(), 0));
+    assert!(products.iter().all(|&product| product == 1.0));
+    let columns = Cpu::float_cumsum(Cpu::float_reshape(ones, [5_000_000, 2].into()), 0);
+    assert_eq!(values::<f32>(&columns)[9_999_998..], [5e6; 2]);
+}
+
+#[test]
+fn scans_are_rounded_once() {
+    // Added one by one in f32, 2^20 times 0.1 is off by more than 1 %.
+    let sums = values::<f32>(&Cpu::float_cumsum(tensor(vec![0.1f32; 1 << 20], [1 << 20]), 0));
+    for (sum, count) in sums.iter().zip(1u32..) {
+        let exact = f64::from(0.1f32) * f64::from(count);
+        assert!((f64::from(*sum) / exact - 1.0).abs() < 6e-8, "{sum} of {count}");
+    }
+    let halves = values::<f16>(&Cpu::float_cumsum(tensor(vec![f16::ONE; 4096], [4096]), 0));
+    assert_eq!(halves[4095], f16::from_f32(4096.0));
+    // The product leaves the range of f16, and comes back.
+    let x = tensor([60_000.0, 60_000.0, 1e-6, 0.5].map(f16::from_f32), [4]);
+    let back = values::<f16>(&Cpu::float_cumprod(x.clone(), 0))[3].to_f32();
+    assert!((back / 1800.0 - 1.0).abs() < 0.1, "{back}");
+    assert_eq!(values::<f16>(&Cpu::float_prod(x, &[0], false))[0].to_f32(), back);
+}
+
+#[test]
+fn nothing_has_a_sum_and_a_product_and_no_extreme() {
+    let nothing = || tensor(Vec::<f32>::new(), [2, 0]);
+    assert_eq!(values::<f32>(&Cpu::float_sum(nothing(), &[1], false)), [0.0; 2]);
+    assert_eq!(values::<f32>(&Cpu::float_prod(nothing(), &[0, 1], false)), [1.0]);
+    assert_eq!(values::<f32>(&Cpu::float_norm(nothing(), &[1], false, Norm::L2)), [0.0; 2]);
+    assert!(values::<f32>(&Cpu::float_max(nothing(), &[0], false)).is_empty());
+    assert!(values::<f32>(&Cpu::float_cumsum(nothing(), 1)).is_empty());
+    assert!(values::<i64>(&Cpu::float_argsort(nothing(), 0, true)).is_empty());
+}
+
+#[test]
+fn sorting_is_stable_with_nan_as_the_greatest() {
+    let nan = f32::NAN;
+    let x = tensor([1.0, nan, -0.0, f32::INFINITY, 0.0, 1.0, -nan, f32::NEG_INFINITY], [8]);
+    assert_eq!(values::<i64>(&Cpu::float_argsort(x.clone(), 0, false)), [7, 2, 4, 0, 5, 3, 1, 6]);
+    assert_eq!(values::<i64>(&Cpu::float_argsort(x, 0, true)), [1, 6, 3, 0, 5, 2, 4, 7]);
+}
+
+#[test]
+fn a_long_row_is_sorted_on_all_cores() {
+    let row: Vec<f32> = (0u32..300_000).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32).collect();
+    let index = values::<i64>(&Cpu::float_argsort(tensor(row.clone(), [1, 300_000]), 1, true));
+    for pair in index.windows(2) {
+        let [first, second] = [row[pair[0] as usize], row[pair[1] as usize]];
+        assert!(first > second || (first == second && pair[0] < pair[1]), "{pair:?}");
+    }
+}
+
+#[test]
+fn a_norm_does_not_leave_the_range_on_the_way() {
+    let norm = |x: &[f32]| values::<f32>(&Cpu::float_norm(tensor(x, [x.len()]), &[0], false, Norm::L2))[0];
+    assert_eq!(norm(&[3e30, -4e30]), 5e30);
+    assert_eq!(norm(&[3e-30, 4e-30]), 5e-30);
+    assert_eq!(norm(&[f32::INFINITY, 1.0]), f32::INFINITY);
+    assert!(norm(&[f32::NAN, 1.0]).is_nan());
+    let x = tensor(vec![f16::from_f32(100.0); 10_000], [10_000]);
+    assert_eq!(values::<f16>(&Cpu::float_norm(x, &[0], false, Norm::L2)), [f16::from_f32(10_000.0)]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use opswitch_core::{
     DType, Slice,
-    ops::{BoolOps, Distribution, FloatOps, IntOps, NnOps},
+    ops::{BoolOps, Distribution, FloatOps, IntOps, NnOps, Norm},
 };
 use opswitch_cpu::{Cpu, CpuDevice, CpuTensor};
 
@@ -208,4 +208,110 @@ fn values_that_have_no_result() {
 fn nothing_is_divided_by_a_zero_that_meets_no_element() {
     let quotient = Cpu::int_div(tensor::<i64>([], [0]), ints(&[0]));
     assert_eq!(quotient.into_data().unwrap().shape().dims(), [0]);
+}
+
+#[test]
+fn scans_and_sorts_that_do_not_fit() {
+    let x = || counting([2, 3]);
+    let number = || counting([]);
+    refused!(Cpu::float_cumsum(x(), 2), "float_cumsum: shape [2, 3] does not fit: there is no dimension 2");
+    refused!(
+        Cpu::float_cumprod(number(), 0),
+        "float_cumprod: shape [] does not fit: there is no dimension 0"
+    );
+    refused!(
+        Cpu::float_argsort(number(), 0, true),
+        "float_argsort: shape [] does not fit: there is no dimension 0"
+    );
+    refused!(Cpu::float_sort(x(), 2, true), "float_sort: shape [2, 3] does not fit: there is no dimension 2");
+    refused!(
+        Cpu::float_topk(x(), 4, 1, true),
+        "float_topk: shape [2, 3] does not fit: 4 elements are asked for along dimension 1, which has 3"
+    );
+    refused!(
+        Cpu::float_prod(x(), &[1, 1], true),
+        "float_prod: shape [2, 3] does not fit: dimension 1 is given twice"
+    );
+    refused!(
+        Cpu::float_norm(counting([2, 0]), &[1], false, Norm::Infinity),
+        "float_norm: shape [2, 0] does not fit: an extreme of no elements is asked for"
+    );
+    refused!(
+        Cpu::float_norm(x(), &[2], false, Norm::L2),
+        "float_norm: shape [2, 3] does not fit: there is no dimension 2"
+    );
+    refused!(
+        Cpu::float_dot(counting([3]), counting([4])),
+        "float_dot: shapes [3] and [4] do not fit: the vectors must have the same length"
+    );
+    refused!(
+        Cpu::float_outer(x(), counting([4])),
+        "float_outer: shapes [2, 3] and [4] do not fit: both must be vectors"
+    );
+}
+
+/// Checks the text with which an equation is refused for tensors of these shapes.
+macro_rules! refused_equation {
+    ([$($shape:expr),*], $equation:literal, $text:literal) => {
+        let tensors: Vec<CpuTensor> = vec![$(counting($shape)),*];
+        let text = refusal(line!(), || Cpu::float_einsum(tensors, $equation));
+        assert_eq!(text, concat!("float_einsum: ", $text));
+    };
+}
+
+#[test]
+fn equations_that_do_not_fit() {
+    refused_equation!([[2, 3]], "ij,jk->ik", "the equation `ij,jk->ik` has 2 terms, but there are 1 tensors");
+    refused_equation!([[2, 3], [2, 3]], "ij", "the equation `ij` has 1 terms, but there are 2 tensors");
+    refused_equation!(
+        [[2, 3]],
+        "ij->ik",
+        "the equation `ij->ik` has `k` in the result, but in no term before it"
+    );
+    refused_equation!([[2, 3]], "ij->ii", "the equation `ij->ii` has `i` twice in the result");
+    refused_equation!(
+        [[2, 3]],
+        "i1->i",
+        "the equation `i1->i` has `1`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ij->i->j",
+        "the equation `ij->i->j` has `-`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "i.->i",
+        "the equation `i.->i` has `.`, where a letter, `...`, `,` or `->` may stand"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "...i...->i",
+        "the equation `...i...->i` has two ellipses in the term `...i...`"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ijk->i",
+        "shape [2, 3] does not fit: the equation `ijk->i` names 3 dimensions of it"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "i->i",
+        "shape [2, 3] does not fit: the equation `i->i` names 1 dimensions of it"
+    );
+    refused_equation!(
+        [[2, 3]],
+        "ii->i",
+        "shapes [2, 3] and [2, 3] do not fit: `i` has two extents in the equation `ii->i`"
+    );
+    refused_equation!(
+        [[2, 3], [2, 3]],
+        "ij,jk",
+        "shapes [2, 3] and [2, 3] do not fit: `j` has two extents in the equation `ij,jk`"
+    );
+    refused_equation!(
+        [vec![2, 3, 1], vec![2, 1]],
+        "ij...,jk",
+        "shapes [2, 3, 1] and [2, 1] do not fit: `j` has two extents in the equation `ij...,jk`"
+    );
 }

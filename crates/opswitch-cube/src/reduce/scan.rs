@@ -33,6 +33,26 @@ fn nothing<A: Numeric>(#[comptime] scan: Scan) -> A {
     A::cast_from(comptime!(scan.identity).runtime())
 }
 
+/// What a part starts from: the scan up to the part before it, if there is one.
+#[cube]
+fn before_part<A: Numeric>(
+    wholes: &[A],
+    task: u32,
+    inner: u32,
+    has_before: bool,
+    #[comptime] scan: Scan,
+) -> A {
+    if comptime!(scan.is_in_parts) {
+        let mut before = nothing::<A>(scan);
+        if has_before {
+            before = wholes[(task - inner) as usize];
+        }
+        before
+    } else {
+        nothing::<A>(scan)
+    }
+}
+
 /// Scans `parts` pieces of at most `terms` elements along the middle one of three dimensions. `wholes` holds the scan of the
 /// pieces as wholes.
 #[cube(launch_unchecked)]
@@ -56,12 +76,7 @@ fn scan_kernel<T: Numeric, A: Numeric, O: Numeric>(
     let part = task / inner % parts;
     let start = part * terms;
     let end = select(is_inside, min(start + terms, len), 0);
-    let mut before = nothing::<A>(scan);
-    if comptime!(scan.is_in_parts) {
-        if is_inside && part > 0 {
-            before = wholes[(task - inner) as usize];
-        }
-    }
+    let mut before = before_part::<A>(wholes, task, inner, is_inside && part > 0, scan);
     let mut i = start;
     if comptime!(scan.lanes == 1) {
         while i < end {

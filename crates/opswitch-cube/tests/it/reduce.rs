@@ -290,3 +290,33 @@ fn a_failed_tensor_reduces_to_a_failed_one() {
         assert_eq!(failed.failure().unwrap().op(), Some("huge"));
     }
 }
+
+#[test]
+fn products_scans_and_orders_are_those_of_the_cpu() {
+    let Some(device) = device() else { return };
+    for shape in SHAPES.into_iter().chain([LARGE, WIDE]) {
+        // Close to 1, so that the product of thousands stays in range.
+        for x in views(&floats(device, shape, |i| 1.0 + 1e-3 * noise(i))) {
+            let rank = x.cube.shape().rank();
+            let x = &x;
+            // Each of two million factors adds an error of its own, in any order.
+            for dims in some_dims(rank) {
+                same!(1e-3, x => B::float_prod(x, &dims, false));
+            }
+            for dim in 0..rank {
+                same!(1e-5, x => B::float_cumsum(x, dim));
+                same!(1e-4, x => B::float_cumprod(x, dim));
+                // Many are equal.
+                same!(0.0, x => B::float_argsort(B::float_round(B::float_mul_scalar(x, 3e3)), dim, dim == 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn orders_are_stable_with_nan_as_the_greatest() {
+    let Some(device) = device() else { return };
+    let x = &floats(device, &[2000], specials);
+    same!(0.0, x => B::float_argsort(x, 0, false));
+    same!(0.0, x => B::float_argsort(x, 0, true));
+}

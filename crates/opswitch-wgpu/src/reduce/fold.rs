@@ -221,11 +221,10 @@ impl Fold {
         match (self, dtype) {
             (Self::Sum | Self::Mean, _) | (Self::Max, DType::U32 | DType::Bool) => 0,
             (Self::Product, dtype) if dtype.is_float() => 1f32.to_bits(),
-            (Self::Product, _) => 1,
+            (Self::Product, _) | (Self::Min, DType::Bool) => 1,
             (Self::Max, DType::I32) => i32::MIN as u32,
             (Self::Min, DType::I32) => i32::MAX as u32,
             (Self::Min, DType::U32) => u32::MAX,
-            (Self::Min, DType::Bool) => 1,
             (Self::Max | Self::LogSumExp, _) => f32::NEG_INFINITY.to_bits(),
             (Self::Min, _) => f32::INFINITY.to_bits(),
         }

@@ -4,11 +4,7 @@
 //! goes by counting, with a binary search, the elements of the other run that come before it. Equal elements keep their
 //! order, and rows may have any length.
 
-use opswitch_core::{
-    DType, OrRaise,
-    layout::{StridedTensor, movement},
-    shape::check_dim,
-};
+use opswitch_core::{DType, OrRaise, layout::movement, shape::check_dim};
 
 use crate::{
     elementwise::stored_type,

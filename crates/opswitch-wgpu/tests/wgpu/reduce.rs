@@ -261,3 +261,59 @@ fn halves_are_added_as_floats() {
     let expected = [0.090_030_57, 0.665_240_96, 0.244_728_47];
     assert!(soft.iter().zip(expected).all(|(x, y)| (x.to_f32() - y).abs() < 1e-3), "{soft:?}");
 }
+
+#[test]
+fn products_scans_and_orders_agree_for_every_layout() {
+    let device = device_or_skip!();
+    for (shape, dims) in CASES {
+        for number in VIEWS {
+            let what = format!("view {number} of {shape:?} over {dims:?}");
+            // Close to 1, so that the product of thousands stays in range.
+            let products = both!(device, B, place => AnyTensor::<B>::Float({
+                let x = B::float_mul_scalar(view::<B>(number, shape, place), 1e-3);
+                B::float_prod(B::float_add_scalar(x, 1.0), dims, number % 2 == 0)
+            }));
+            assert_agree(&format!("product of {what}"), products, 1e-4);
+            let &[dim] = *dims else { continue };
+            let sums = both!(device, B, place => AnyTensor::<B>::Float(
+                B::float_cumsum(B::float_abs(view::<B>(number, shape, place)), dim)));
+            assert_agree(&format!("running sum of {what}"), sums, 1e-5);
+            let products = both!(device, B, place => AnyTensor::<B>::Float({
+                let x = B::float_mul_scalar(view::<B>(number, shape, place), 1e-3);
+                B::float_cumprod(B::float_add_scalar(x, 1.0), dim)
+            }));
+            assert_agree(&format!("running product of {what}"), products, 1e-4);
+            // Many are equal.
+            let order = both!(device, B, place => AnyTensor::<B>::Int({
+                let x = B::float_round(B::float_mul_scalar(view::<B>(number, shape, place), 10.0));
+                B::float_argsort(x, dim, number % 2 == 0)
+            }));
+            assert_agree(&format!("order of {what}"), order, 0.0);
+        }
+    }
+}
+
+#[test]
+fn long_rows_are_scanned_and_sorted_in_pieces() {
+    let device = device_or_skip!();
+    let ones = Wgpu::float_ones([10_000_000].into(), DType::F32, &device);
+    let sums = values::<f32>(Wgpu::float_cumsum(ones, 0));
+    assert!(sums.iter().zip(1u32..).all(|(&sum, count)| f64::from(sum) == f64::from(count)));
+    let x = numbers(100_001);
+    let order = both!(device, B, place => AnyTensor::<B>::Int(
+        B::float_argsort(floats::<B>(x.clone(), &[100_001], place), 0, false)));
+    assert_agree("order of a long row", order, 0.0);
+}
+
+#[test]
+fn orders_are_stable_with_nan_as_the_greatest() {
+    let device = device_or_skip!();
+    for row in edges() {
+        for descending in [false, true] {
+            let shape = [row.len()];
+            let order = both!(device, B, place => AnyTensor::<B>::Int(
+                B::float_argsort(floats::<B>(row.clone(), &shape, place), 0, descending)));
+            assert_agree(&format!("order of {:?} of {}", &row[..3], row.len()), order, 0.0);
+        }
+    }
+}

@@ -193,15 +193,3 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
         Self::wrap(B::float_matmul(self.primitive, rhs.primitive))
     }
 }
-
-impl<B: FloatOps> Tensor<1, Float, B> {
-    /// The sum of the products of the elements of two vectors.
-    ///
-    /// # Panics
-    ///
-    /// If their lengths differ.
-    #[track_caller]
-    pub fn dot(self, rhs: Self) -> Tensor<0, Float, B> {
-        Tensor::wrap(B::float_matmul(self.primitive, rhs.primitive))
-    }
-}

@@ -7,7 +7,7 @@
 //! | `movement`, `slicing` | methods of every kind that rearrange elements |
 //! | `operators` | `+`, `-`, `*`, `/`, `%`, `!`, `&`, <code>\|</code>, `^` |
 //! | `numeric` | methods of floats and ints |
-//! | `float`, `reduce`, `nn`, `spatial`, `int`, `bool` | methods of one kind |
+//! | `float`, `reduce`, `scan`, `sort`, `einsum`, `nn`, `spatial`, `indexing`, `int`, `bool`, `quantized` | methods of one kind |
 //! | `autodiff` | tracking floats and walking back |
 //! | `display` | text as NumPy prints it |
 
@@ -16,6 +16,7 @@ mod bool;
 mod creation;
 mod dims;
 mod display;
+mod einsum;
 mod float;
 mod indexing;
 mod int;
@@ -26,7 +27,9 @@ mod numeric;
 mod operators;
 mod quantized;
 mod reduce;
+mod scan;
 mod slicing;
+mod sort;
 mod spatial;
 
 use opswitch_core::{
@@ -36,6 +39,7 @@ use opswitch_core::{
 
 pub use self::{
     creation::NestedArray,
+    einsum::FloatTensors,
     kind::{ElementKind, KindOps, NumericOps, Scalar},
     movement::Extent,
     slicing::{SliceArg, SliceArgs},

@@ -39,7 +39,7 @@ impl Equation {
             terms.push(Term::parse(text, term));
         }
         if terms.len() != shapes.len() {
-            fail(text, format_args!("has {} terms for {} tensors", terms.len(), shapes.len()));
+            fail(text, format_args!("has {} terms, but there are {} tensors", terms.len(), shapes.len()));
         }
         let mut inputs = Vec::new();
         let mut broadcast = 0;
@@ -125,24 +125,25 @@ fn implicit_output(inputs: &[Vec<Label>], broadcast: usize) -> Vec<Label> {
 /// The extent of each dimension: where it is 1 in one tensor, that of the others.
 #[track_caller]
 pub(super) fn extents(text: &str, inputs: &[Vec<Label>], shapes: &[Shape]) -> BTreeMap<Label, usize> {
-    let mut extents = BTreeMap::new();
-    // Where the extent comes from.
-    let mut owners = BTreeMap::new();
+    // With the shape that the extent is from, for the text of an error.
+    let mut extents: BTreeMap<Label, (usize, &Shape)> = BTreeMap::new();
     for (labels, shape) in inputs.iter().zip(shapes) {
         for (at, (&label, &extent)) in labels.iter().zip(shape.iter()).enumerate() {
-            let known = *extents.entry(label).or_insert(extent);
-            let owner = *owners.entry(label).or_insert(shape);
-            let is_repeated = labels[..at].contains(&label);
-            if known == 1 && extent != 1 && !is_repeated {
-                extents.insert(label, extent);
-                owners.insert(label, shape);
+            let before = labels[..at].iter().position(|&other| other == label);
+            let (known, owner) = match before {
+                Some(first) => (shape[first], shape),
+                None => *extents.entry(label).or_insert((extent, shape)),
+            };
+            let is_repeated = before.is_some();
+            if known == 1 && !is_repeated {
+                extents.insert(label, (extent, shape));
             } else if extent != known && (extent != 1 || is_repeated) {
                 let reason = format!("{} has two extents in the equation `{text}`", name(label));
                 raise(&ShapeError::pair("float_einsum", owner, shape, reason));
             }
         }
     }
-    extents
+    extents.into_iter().map(|(label, (extent, _))| (label, extent)).collect()
 }
 
 fn name(label: Label) -> String {
