@@ -83,10 +83,11 @@ const GPU: [&str; 3] = ["opswitch-cube", "opswitch-wgpu", "opswitch-tests-gpu"];
 /// The packages that are tested on the CPU alone, and once more on every device.
 const ON_EVERY_DEVICE: [&str; 3] = ["digits", "opswitch-conformance", "opswitch-tests-vectors"];
 
-/// The workspace without the packages that have builds of their own.
+/// The workspace without the packages that have builds of their own, with the features that add to the default ones.
 fn workspace() -> Vec<&'static str> {
     let excluded = GPU.into_iter().chain([TRACING]).flat_map(|package| ["--exclude", package]);
-    ["--workspace"].into_iter().chain(excluded).collect()
+    let features = ["--features", "opswitch/ndarray,opswitch/safetensors"];
+    ["--workspace"].into_iter().chain(excluded).chain(features).collect()
 }
 
 /// Everything with the GPU backends.

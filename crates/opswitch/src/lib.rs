@@ -260,7 +260,7 @@ pub use opswitch_macros::extend_dispatch;
 
 pub use self::grad::Grad;
 #[cfg(feature = "safetensors")]
-pub use self::state::{State, StateError};
+pub use self::state::{State, StateError, StateErrorKind};
 pub use self::tensor::{
     ElementKind, Extent, FloatTensors, KindOps, NestedArray, NumericOps, Scalar, SliceArg, SliceArgs, Tensor,
 };

@@ -55,52 +55,76 @@ pub struct State {
     path: PathBuf,
 }
 
-/// A state that could not be saved, loaded or taken apart. Each text names the file, and the tensor where there is one. The path
-/// is empty for a state that was not loaded.
+/// A state that could not be saved, loaded or taken apart. The text names the file, and the tensor where there is one.
+#[derive(Debug)]
+pub struct StateError {
+    path: PathBuf,
+    kind: Box<StateErrorKind>,
+}
+
+impl StateError {
+    fn new(path: &Path, kind: StateErrorKind) -> Self {
+        Self { path: path.to_owned(), kind: Box::new(kind) }
+    }
+
+    /// The file; empty for a state that was not loaded from one.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &StateErrorKind {
+        &self.kind
+    }
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", At(&self.path), self.kind)
+    }
+}
+
+impl std::error::Error for StateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.kind.source()
+    }
+}
+
+/// What is wrong with a state.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum StateError {
+pub enum StateErrorKind {
     /// The file could not be read or written.
-    #[error("{}: {source}", At(path))]
+    #[error("{source}")]
     Io {
-        /// The file.
-        path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
     /// The file ends before the elements that its header lists.
-    #[error("{}: the file is cut off: it has {found} bytes, and its header asks for {expected}", At(path))]
+    #[error("the file is cut off: it has {found} bytes, and its header asks for {expected}")]
     Truncated {
-        /// The file.
-        path: PathBuf,
         /// The number of bytes that are needed.
         expected: u64,
         /// The number of bytes that are there.
         found: u64,
     },
     /// The file has another format.
-    #[error("{}: this is no file of safetensors: {reason}", At(path))]
+    #[error("this is no file of safetensors: {reason}")]
     Foreign {
-        /// The file.
-        path: PathBuf,
         /// What is wrong.
         reason: String,
     },
     /// The file lacks a tensor.
-    #[error("{}: there is no tensor `{tensor}`; there is {}", At(path), list(names))]
+    #[error("there is no tensor `{tensor}`; there is {}", list(names))]
     Missing {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// The names that there are.
         names: Vec<String>,
     },
     /// The file has a tensor that nobody asked for.
-    #[error("{}: nobody asked for the tensor `{tensor}` of shape {shape} and type {dtype}", At(path))]
+    #[error("nobody asked for the tensor `{tensor}` of shape {shape} and type {dtype}")]
     Unexpected {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// Its shape.
@@ -109,10 +133,8 @@ pub enum StateError {
         dtype: DType,
     },
     /// A tensor has another shape.
-    #[error("{}: tensor `{tensor}` has shape {found}, where {expected} is expected", At(path))]
+    #[error("tensor `{tensor}` has shape {found}, where {expected} is expected")]
     Shape {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// The shape that was asked for.
@@ -121,10 +143,8 @@ pub enum StateError {
         found: Shape,
     },
     /// A tensor has another number of dimensions.
-    #[error("{}: tensor `{tensor}` has shape {found}, where {expected} dimensions are expected", At(path))]
+    #[error("tensor `{tensor}` has shape {found}, where {expected} dimensions are expected")]
     Rank {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// The number of dimensions that was asked for.
@@ -133,13 +153,8 @@ pub enum StateError {
         found: Shape,
     },
     /// A tensor has another element type.
-    #[error(
-        "{}: tensor `{tensor}` of shape {shape} has elements of type {found}, where {expected} is expected",
-        At(path)
-    )]
+    #[error("tensor `{tensor}` of shape {shape} has elements of type {found}, where {expected} is expected")]
     DType {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// Its shape.
@@ -150,10 +165,8 @@ pub enum StateError {
         found: String,
     },
     /// The elements could not be read from a device or brought to one, or the file holds bytes that are none of their type.
-    #[error("{}: tensor `{tensor}` of shape {shape} and type {dtype}: {source}", At(path))]
+    #[error("tensor `{tensor}` of shape {shape} and type {dtype}: {source}")]
     Data {
-        /// The file.
-        path: PathBuf,
         /// The name of the tensor.
         tensor: String,
         /// Its shape.
@@ -240,10 +253,9 @@ impl State {
     ///
     /// If there is no tensor of this name.
     pub fn data(&self, name: &str) -> Result<&TensorData, StateError> {
-        self.tensors.get(name).ok_or_else(|| StateError::Missing {
-            path: self.path.clone(),
-            tensor: name.to_owned(),
-            names: self.tensors.keys().cloned().collect(),
+        self.tensors.get(name).ok_or_else(|| {
+            let names = self.tensors.keys().cloned().collect();
+            self.error(StateErrorKind::Missing { tensor: name.to_owned(), names })
         })
     }
 
@@ -260,12 +272,11 @@ impl State {
     ) -> Result<Tensor<D, K, B>, StateError> {
         let data = self.data(name)?;
         if data.shape().rank() != D {
-            return Err(StateError::Rank {
-                path: self.path.clone(),
+            return Err(self.error(StateErrorKind::Rank {
                 tensor: name.to_owned(),
                 expected: D,
                 found: data.shape().clone(),
-            });
+            }));
         }
         if !K::holds(data.dtype()) {
             return Err(self.dtype_error(name, data, format!("one of kind {}", K::NAME)));
@@ -285,12 +296,11 @@ impl State {
     ) -> Result<Tensor<D, K, B>, StateError> {
         let (data, expected) = (self.data(name)?, Shape::from(like.shape()));
         if *data.shape() != expected {
-            return Err(StateError::Shape {
-                path: self.path.clone(),
+            return Err(self.error(StateErrorKind::Shape {
                 tensor: name.to_owned(),
                 expected,
                 found: data.shape().clone(),
-            });
+            }));
         }
         if data.dtype() != like.dtype() {
             return Err(self.dtype_error(name, data, like.dtype().to_string()));
@@ -326,12 +336,11 @@ impl State {
         }
         match left.pop_first() {
             None => Ok(()),
-            Some((name, data)) => Err(StateError::Unexpected {
-                path: self.path.clone(),
+            Some((name, data)) => Err(self.error(StateErrorKind::Unexpected {
                 tensor: name.to_owned(),
                 shape: data.shape().clone(),
                 dtype: data.dtype(),
-            }),
+            })),
         }
     }
 
@@ -344,7 +353,7 @@ impl State {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), StateError> {
         let path = path.as_ref();
         let bytes = self.to_bytes().map_err(|error| foreign(path, &error))?;
-        write_atomically(path, &bytes).map_err(|source| StateError::Io { path: path.to_owned(), source })
+        write_atomically(path, &bytes).map_err(|source| StateError::new(path, StateErrorKind::Io { source }))
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, SafeTensorError> {
@@ -363,7 +372,7 @@ impl State {
     /// none for here.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, StateError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|source| StateError::Io { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|source| StateError::new(path, StateErrorKind::Io { source }))?;
         check_length(path, &bytes)?;
         let views = SafeTensors::deserialize(&bytes).map_err(|error| foreign(path, &error))?;
         let mut state = Self { tensors: BTreeMap::new(), path: path.to_owned() };
@@ -377,37 +386,39 @@ impl State {
     fn read(&self, name: &str, view: &TensorView<'_>) -> Result<TensorData, StateError> {
         let shape = Shape::from(view.shape());
         let Some(dtype) = own_dtype(view.dtype()) else {
-            return Err(StateError::DType {
-                path: self.path.clone(),
+            return Err(self.error(StateErrorKind::DType {
                 tensor: name.to_owned(),
                 shape,
                 expected: "one of f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8 and bool"
                     .to_owned(),
                 found: format!("{:?}", view.dtype()),
-            });
+            }));
         };
         elements(dtype, view.data())
             .and_then(|elements| TensorData::from_elements(elements, shape.clone()))
             .map_err(|source| self.data_error(name, shape, dtype, source))
     }
 
+    fn error(&self, kind: StateErrorKind) -> StateError {
+        StateError::new(&self.path, kind)
+    }
+
     fn dtype_error(&self, name: &str, data: &TensorData, expected: String) -> StateError {
-        StateError::DType {
-            path: self.path.clone(),
+        self.error(StateErrorKind::DType {
             tensor: name.to_owned(),
             shape: data.shape().clone(),
             expected,
             found: data.dtype().to_string(),
-        }
+        })
     }
 
     fn data_error(&self, name: &str, shape: Shape, dtype: DType, source: DataError) -> StateError {
-        StateError::Data { path: self.path.clone(), tensor: name.to_owned(), shape, dtype, source }
+        self.error(StateErrorKind::Data { tensor: name.to_owned(), shape, dtype, source })
     }
 }
 
 fn foreign(path: &Path, error: &SafeTensorError) -> StateError {
-    StateError::Foreign { path: path.to_owned(), reason: error.to_string() }
+    StateError::new(path, StateErrorKind::Foreign { reason: error.to_string() })
 }
 
 /// The greatest header that the format allows.
@@ -417,14 +428,14 @@ const MAX_HEADER: u64 = 100_000_000;
 /// itself or says where the elements of the last tensor end.
 fn check_length(path: &Path, bytes: &[u8]) -> Result<(), StateError> {
     let found = bytes.len() as u64;
-    let truncated = |expected| StateError::Truncated { path: path.to_owned(), expected, found };
+    let truncated = |expected| StateError::new(path, StateErrorKind::Truncated { expected, found });
     let Some((length, rest)) = bytes.split_first_chunk::<8>() else {
         return Err(truncated(8));
     };
     let header = u64::from_le_bytes(*length);
     if header > MAX_HEADER || rest.first().is_some_and(|&first| first != b'{') {
         let reason = "it does not start with the length of a header and the header".to_owned();
-        return Err(StateError::Foreign { path: path.to_owned(), reason });
+        return Err(StateError::new(path, StateErrorKind::Foreign { reason }));
     }
     let Some(header) = rest.get(..header as usize) else {
         return Err(truncated(8 + header));

@@ -24,15 +24,15 @@ fn a_penalty_on_the_gradient_has_its_closed_form() {
         let w = require_grad(on(&device, &[0.5, -0.25, 1.0], &[3]));
         let x = require_grad(on(&device, &[1.0, 2.0, -0.5], &[3]));
         let y = Dispatch::float_tanh(sum(Dispatch::float_mul(w.clone(), x.clone())));
-        let g = grad::<Dispatch>([(y, None)], &[x], CREATE).expect("y is tracked").swap_remove(0);
-        let penalty = sum(Dispatch::float_square(g.expect("y depends on x")));
+        let slope = grad::<Dispatch>([(y, None)], &[x], CREATE).expect("y is tracked").swap_remove(0);
+        let penalty = sum(Dispatch::float_square(slope.expect("y depends on x")));
         let found = super::grad(&w, &backward(&penalty));
-        // With u = w·x = -0.5 and s = 1 - tanh²(u): |g|² = s² |w|², so that the gradient in w is
-        // 2 s² w - 4 s² tanh(u) |w|² x.
+        // With u = w·x = -0.5, t = tanh(u) and f = 1 - t²: |slope|² = f² |w|², so that the gradient in w is
+        // 2 f² w - 4 f² t |w|² x.
         let (tanh, norm) = ((-0.5f64).tanh(), 1.3125);
-        let s = 1.0 - tanh * tanh;
+        let factor = (1.0 - tanh * tanh).powi(2);
         let want = [(0.5, 1.0), (-0.25, 2.0), (1.0, -0.5)]
-            .map(|(w, x)| 2.0 * s * s * w - 4.0 * s * s * tanh * norm * x);
+            .map(|(w, x)| 2.0 * factor * w - 4.0 * factor * tanh * norm * x);
         assert_close(&found, &want, 1e-12);
     }
 }
@@ -99,7 +99,8 @@ fn what_is_not_tracked_is_refused() {
     let (x, plain) = (tracked(&[2.0], &[]), constant(&[1.0], &[]));
     let y = Dispatch::float_mul(x.clone(), plain.clone());
     let error = |output: &Float, input: &Float| {
-        grad::<Dispatch>([(output.clone(), None)], &[input.clone()], RETAIN).expect_err("not tracked")
+        grad::<Dispatch>([(output.clone(), None)], std::slice::from_ref(input), RETAIN)
+            .expect_err("not tracked")
     };
     assert_eq!(error(&y, &plain), BackwardError::UntrackedInput);
     assert_eq!(error(&plain, &x), BackwardError::Untracked);

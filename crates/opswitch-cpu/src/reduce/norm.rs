@@ -59,8 +59,7 @@ fn wide_values<E: Float>(parameter: CpuTensor) -> Vec<E::Wide> {
 /// The center of a row as a rounded mean and what that leaves over, and the factor for the deviations from it.
 ///
 /// A mean that is large beside the deviations is rounded to more than their own precision. What is left over is the mean of
-/// the deviations from it, and is taken off their squares as well (the corrected two-pass algorithm of Chan, Golub and
-/// LeVeque 1983).
+/// the deviations from it, and is taken off their squares as well (the corrected two-pass algorithm of Chan et al. 1983).
 fn shift_and_factor<R: Real>(row: &[R], center: Center, eps: R) -> ((R, R), R) {
     let count = R::from_f64(row.len() as f64);
     let mean = match center {

@@ -1,7 +1,7 @@
 //! Normalisations.
 //!
 //! Deviations from the mean are taken twice: what the rounding of the mean leaves over is a mean again, and small enough to
-//! be exact (Chan, Golub and LeVeque 1983). Elements of 16 bits are normalised in `f32`.
+//! be exact (Chan et al. 1983). Elements of 16 bits are normalised in `f32`.
 
 use crate::{
     backend::{FloatTensor, TensorHandle},
