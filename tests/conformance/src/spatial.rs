@@ -393,7 +393,9 @@ conformance!(
     ]
 );
 
-fn resampled() -> Vec<Sample<(FloatInput, Parameter<[usize; 2]>, Parameter<InterpolateMode>, bool)>> {
+type Resampling = Sample<(FloatInput, Parameter<[usize; 2]>, Parameter<InterpolateMode>, bool)>;
+
+fn resampled() -> Vec<Resampling> {
     use InterpolateMode::{Bicubic, Bilinear, Nearest};
     let x = || float([2, 1, 4, 3]);
     vec![

@@ -127,8 +127,8 @@ fn window_rows<B: FloatOps>(
     let (dims, shape) = (kernel.len(), x.shape());
     let channels = shape[1] / options.groups;
     let mut x = padded::<B>(x, options);
-    for dim in 0..dims {
-        x = B::float_unfold(x, dim + 2, options.span(dim, kernel[dim]), options.stride[dim]);
+    for (dim, &size) in kernel.iter().enumerate() {
+        x = B::float_unfold(x, dim + 2, options.span(dim, size), options.stride[dim]);
     }
     let counted = count.iter().map(|&count| Slice::from(0..count as isize));
     let elements = options.dilation.iter().map(|&step| Slice::new(None, None, step as isize));

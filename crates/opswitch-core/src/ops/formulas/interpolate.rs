@@ -16,14 +16,15 @@ pub(in crate::ops) fn interpolate<B: FloatOps>(
     align_corners: bool,
 ) -> FloatTensor<B> {
     let shape = x.shape();
-    let fail = |reason: &'static str| -> ! {
-        raise(&ShapeError::pair("interpolate", &shape, &output_size.into(), reason))
+    let misfit = if shape.rank() != 4 {
+        Some("images have the dimensions batch, channels, height and width")
+    } else if shape[2..].contains(&0) || output_size.contains(&0) {
+        Some("neither image can be without height or width")
+    } else {
+        None
     };
-    if shape.rank() != 4 {
-        fail("images have the dimensions batch, channels, height and width");
-    }
-    if shape[2..].contains(&0) || output_size.contains(&0) {
-        fail("neither image can be without height or width");
+    if let Some(reason) = misfit {
+        raise(&ShapeError::pair("interpolate", &shape, &output_size.into(), reason));
     }
     if align_corners && mode == InterpolateMode::Nearest {
         let reason = "nearest neighbours have no corners to align";
