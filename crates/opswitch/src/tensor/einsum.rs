@@ -51,7 +51,7 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
     /// let x = Tensor::<2>::from_floats([[1.0, 2.0], [3.0, 4.0]], &Default::default());
     /// let weights = Tensor::<1>::from_floats([10.0, 1.0], &Default::default());
     /// assert_eq!(Tensor::<1>::einsum("ij,i->j", (x.clone(), weights)).to_string(), "[13. 24.]");
-    /// assert_eq!(Tensor::<0>::einsum("ii", [x]).to_string(), "5.");
+    /// assert_eq!(Tensor::<0>::einsum("ii", [x]).to_string(), "5.0");
     /// ```
     ///
     /// # Panics

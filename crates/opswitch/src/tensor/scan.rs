@@ -74,8 +74,8 @@ impl<const D: usize, B: FloatOps> Tensor<D, Float, B> {
     /// use opswitch::{Tensor, ops::Norm};
     ///
     /// let x = Tensor::<1>::from_floats([3.0, -4.0], &Default::default());
-    /// assert_eq!(x.clone().norm(Norm::L2).to_string(), "5.");
-    /// assert_eq!(x.norm(Norm::L1).to_string(), "7.");
+    /// assert_eq!(x.clone().norm(Norm::L2).to_string(), "5.0");
+    /// assert_eq!(x.norm(Norm::L1).to_string(), "7.0");
     /// ```
     ///
     /// # Panics
