@@ -1,4 +1,4 @@
-//! Every case of `data`, for every op that exists: values, errors, gradients and second derivatives, plain and with
+//! Every case of `data`: values, errors, gradients and second derivatives, plain and with
 //! autodiff, in each float type, from contiguous and from strided inputs, on every device that the features bring.
 
 mod args;
@@ -8,7 +8,7 @@ mod compare;
 mod ops;
 mod quiet;
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use opswitch::{Backend as _, DType, Dispatch, TensorData, ops::FloatOps as _};
 
@@ -16,11 +16,6 @@ use self::{
     case::{Case, families},
     check::{Count, Mode, check_case, modes},
 };
-
-/// The ops of the vectors that no op trait has yet.
-const NOT_YET: &[&str] = &[
-    // nn
-];
 
 /// Vectors that contradict the conventions that they come with, and why.
 const DISPUTED: &[(&str, &str, &str)] = &[(
@@ -41,10 +36,9 @@ fn check_family(name: &str) {
     let mut failures = Vec::new();
     let mut count = Count::default();
     for case in cases.iter().filter(|case| !is_disputed(case)) {
-        if let Some(run) = ops::find(&case.op) {
-            for mode in modes(case) {
-                check_case(case, run, &mode, &mut count, &mut failures);
-            }
+        let run = ops::find(&case.op).unwrap_or_else(|| panic!("`{}` is not run", case.op));
+        for mode in modes(case) {
+            check_case(case, run, &mode, &mut count, &mut failures);
         }
     }
     println!("{name}: {count}");
@@ -73,37 +67,19 @@ macro_rules! families {
 
 families!(activation bool float_binary float_compare float_index float_linalg float_movement float_reduce float_unary int nn_conv nn_loss nn_misc nn_norm nn_pool quantized);
 
-/// The ops of the vectors, which are either run here or listed as missing.
+/// The ops of the vectors.
 fn ops_in_files() -> BTreeSet<String> {
     families().into_values().flatten().map(|case: Case| case.op).collect()
 }
 
 #[test]
-fn every_op_is_run_or_listed_as_missing() {
-    let listed: BTreeSet<&str> = NOT_YET.iter().copied().collect();
-    assert_eq!(listed.len(), NOT_YET.len(), "an op is listed twice in NOT_YET");
-    for op in ops_in_files() {
-        let (run, missing) = (ops::find(&op).is_some(), listed.contains(op.as_str()));
-        assert!(run || missing, "`{op}` has vectors, but is neither run nor listed in NOT_YET");
-        assert!(!(run && missing), "`{op}` is run: take it out of NOT_YET");
-    }
+fn every_op_is_run() {
     let in_files = ops_in_files();
-    for op in ops::names().chain(NOT_YET.iter().copied()) {
-        assert!(in_files.contains(op), "`{op}` has no vectors: a typing error?");
+    for op in &in_files {
+        assert!(ops::find(op).is_some(), "`{op}` has vectors, and is not run");
     }
-}
-
-#[test]
-fn a_listed_op_is_missing_indeed() {
-    let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/opswitch-core/src/ops");
-    let entries = fs::read_dir(families).expect("the op families are there");
-    let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
-    let source: String = paths.map(|path| fs::read_to_string(path).expect("the file can be read")).collect();
-    for op in NOT_YET {
-        assert!(
-            !source.contains(&format!("fn {op}(")),
-            "`{op}` exists: take it out of NOT_YET and run its vectors"
-        );
+    for op in ops::names() {
+        assert!(in_files.contains(op), "`{op}` has no vectors: a typing error?");
     }
 }
 
