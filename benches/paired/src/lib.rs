@@ -14,6 +14,7 @@ pub type Run = Box<dyn FnMut()>;
 
 /// A library, or one of its backends.
 pub struct Side {
+    /// What it is called in the table.
     pub name: &'static str,
     /// One for each case.
     pub runs: Vec<Run>,
@@ -87,7 +88,9 @@ pub fn numbers(len: usize, seed: u32) -> Vec<f32> {
     (0..len).map(|_| next()).collect()
 }
 
-/// What networks are trained with.
+/// Images that networks see at a time.
 pub const BATCH: usize = 64;
+/// What they tell apart.
 pub const CLASSES: usize = 10;
+/// The learning rate.
 pub const RATE: f64 = 0.01;

@@ -199,7 +199,7 @@ macro_rules! summand {
 }
 
 macro_rules! real {
-    ($ty:ident, $erf:path, $erfc:path; $($unary:ident)*) => {
+    ($ty:ident, $exp:path, $erf:path, $erfc:path; $($unary:ident)*) => {
         impl Real for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -209,6 +209,7 @@ macro_rules! real {
             #[inline] fn powf(self, exponent: Self) -> Self { $ty::powf(self, exponent) }
             #[inline] fn atan2(self, x: Self) -> Self { $ty::atan2(self, x) }
             #[inline] fn copysign(self, sign: Self) -> Self { $ty::copysign(self, sign) }
+            #[inline] fn exp(self) -> Self { $exp(self) }
             #[inline] fn erf(self) -> Self { $erf(self) }
             #[inline] fn erfc(self) -> Self { $erfc(self) }
             #[inline] fn is_nan(self) -> bool { $ty::is_nan(self) }
@@ -225,8 +226,8 @@ macro_rules! real {
 
         summand!($ty: |value, sum| sum + value);
     };
-    ($($ty:ident, $erf:path, $erfc:path;)*) => {
-        $(real!($ty, $erf, $erfc; exp exp_m1 ln ln_1p sqrt sin cos tan asin acos atan sinh cosh tanh
+    ($($ty:ident, $exp:path, $erf:path, $erfc:path;)*) => {
+        $(real!($ty, $exp, $erf, $erfc; exp_m1 ln ln_1p sqrt sin cos tan asin acos atan sinh cosh tanh
             floor ceil trunc round_ties_even abs);)*
     };
 }
@@ -314,8 +315,8 @@ macro_rules! integer {
 }
 
 real! {
-    f64, libm::erf, libm::erfc;
-    f32, libm::erff, libm::erfcf;
+    f64, f64::exp, libm::erf, libm::erfc;
+    f32, crate::exp::exp, libm::erff, libm::erfcf;
 }
 half!(f16 bf16);
 integer!(signed i64 i32 i16 i8; unsigned u64 u32 u16 u8);
