@@ -29,7 +29,8 @@ impl<D: DispatchBackend + FloatOps + AutodiffOps> TestedDispatch for D {}
 pub enum Aspect {
     /// The results are those of the CPU in `f64`, in each float type of the device, from contiguous inputs and from views.
     Values,
-    /// The gradients are those of central differences on the CPU, and those of the CPU elsewhere. What is not differentiable is
+    /// The gradients and second derivatives are those of central differences on the CPU, and the gradients those of the CPU
+    /// elsewhere. What is not differentiable is
     /// refused by name.
     Gradients,
     /// Whichever inputs are tracked, the results are the same, and so are the gradients of the tracked ones.

@@ -1,10 +1,11 @@
-//! Gradients against central differences on the CPU, and against those of the CPU on other devices.
+//! Gradients and second derivatives against central differences on the CPU, and gradients against those of the CPU on other
+//! devices.
 
-use opswitch_core::{DType, TensorData};
+use opswitch_core::{DType, Shape, TensorData};
 
 use super::{
     Context,
-    pass::{Incoming, Pass, of_gradient},
+    pass::{self, Incoming, Pass, of_gradient},
 };
 use crate::{
     compare::{tolerance, worst},
@@ -49,6 +50,9 @@ fn check_variant<D: TestedDispatch>(
     for layout in context.layouts(derived) {
         if differences && matches!(layout, Layout::Contiguous | Layout::Expanded) {
             check_differences(context, variant, layout)?;
+        }
+        if differences && !derived && layout == Layout::Contiguous {
+            check_second_order(context, variant)?;
         }
         for dtype in types_in(context, layout, derived) {
             for &incoming in incoming_layouts(layout) {
@@ -137,17 +141,50 @@ fn check_differences<D: TestedDispatch>(
     })
 }
 
-/// The central differences for the tensor at a position.
+/// Compares the second derivatives of the CPU in `f64` with central differences of gradients.
+fn check_second_order<D: TestedDispatch>(context: &Context<'_, D>, variant: &Variant) -> Result<(), Failure> {
+    let fail = |what: String| context.failure(variant, what).in_dtype(DType::F64);
+    let Some(pass) = Pass::all_checked(context, variant, DType::F64) else { return Ok(()) };
+    let found = pass.run_twice();
+    let found = found.map_err(|stop| fail(format!("cannot be differentiated twice: {}", stop.full())))?;
+    let tracked = pass.tracked.iter().enumerate().filter(|(_, tracked)| **tracked);
+    let gradients = |nudged: &Variant| {
+        let pass = Pass::all_checked(context, nudged, DType::F64).expect("there are gradients to check");
+        pass.run(Layout::Contiguous).map(|outcome| outcome.gradients)
+    };
+    let expected: Result<Vec<_>, Stop> = tracked
+        .map(|(position, _)| central_differences(variant, position, &gradients, &pass::direction))
+        .collect();
+    let expected = expected.map_err(|stop| fail(stop.full().to_owned()))?;
+    let tolerance = tolerance(&context.case.options, DType::F64).max(DIFFERENCE_TOLERANCE);
+    compare(&pass_names(context, variant, &pass), &found, &expected, tolerance, |name, worst| {
+        fail(format!("the second derivative in `{name}` is not that of central differences"))
+            .with_worst(worst)
+    })
+}
+
+/// The central differences of the op for the tensor at a position.
 fn differences<D: TestedDispatch>(
     context: &Context<'_, D>,
     variant: &Variant,
     position: usize,
     incoming: Incoming,
 ) -> Result<TensorData, Stop> {
+    let outputs = |nudged: &Variant| run(&context.case.call, nudged, Layout::Contiguous, context.op.oracle());
+    central_differences(variant, position, &outputs, &|position, shape| incoming.of(position, shape))
+}
+
+/// The central differences, for the tensor at a position, of the sum of the products of floats with their weights.
+fn central_differences(
+    variant: &Variant,
+    position: usize,
+    floats: &dyn Fn(&Variant) -> Result<Vec<TensorData>, Stop>,
+    weights: &dyn Fn(usize, &Shape) -> TensorData,
+) -> Result<TensorData, Stop> {
     let tensors = variant.tensors();
     let shape = tensors[position].1.data.shape().clone();
     let values = tensors[position].1.data.to_vec::<f64>();
-    let outputs = |element: usize, value: f64| {
+    let nudged = |element: usize, value: f64| {
         let mut values = values.clone();
         values[element] = value;
         let mut nudged = variant.clone();
@@ -158,16 +195,16 @@ fn differences<D: TestedDispatch>(
             }
             at += 1;
         });
-        run(&context.case.call, &nudged, Layout::Contiguous, context.op.oracle())
+        floats(&nudged)
     };
     let difference = |(element, &value): (usize, &f64)| {
         let step = STEP * value.abs().max(1.0);
-        let (above, below) = (outputs(element, value + step)?, outputs(element, value - step)?);
+        let (above, below) = (nudged(element, value + step)?, nudged(element, value - step)?);
         let floats = above.iter().zip(&below).filter(|(above, _)| above.dtype().is_float());
         let products = floats.enumerate().map(|(position, (above, below))| {
-            let seeds = incoming.of(position, above.shape()).to_vec::<f64>();
+            let weights = weights(position, above.shape()).to_vec::<f64>();
             let ends = above.to_vec::<f64>().into_iter().zip(below.to_vec::<f64>());
-            ends.zip(seeds).map(|((above, below), seed)| (above - below) * seed).sum::<f64>()
+            ends.zip(weights).map(|((above, below), weight)| (above - below) * weight).sum::<f64>()
         });
         Ok(products.sum::<f64>() / (2.0 * step))
     };

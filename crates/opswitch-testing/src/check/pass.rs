@@ -16,6 +16,8 @@ use crate::{
 
 /// Where the seeds of incoming gradients start, away from those of inputs.
 const SEED: u64 = 1 << 40;
+/// As [`SEED`], of what gradients are multiplied with.
+const DIRECTION_SEED: u64 = 1 << 41;
 
 /// A run with tracked inputs.
 pub(super) struct Pass<'a, D: TestedDispatch> {
@@ -99,6 +101,37 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
         })
     }
 
+    /// The gradients of the sum of the products of the gradients with [`direction`], by a second walk through the graph of the
+    /// first; zeros where none has arrived.
+    ///
+    /// # Errors
+    ///
+    /// If a step fails.
+    pub(super) fn run_twice(&self) -> Result<Vec<TensorData>, Stop> {
+        Stop::catch(|| {
+            let Forward { leaves, outputs } = self.forward(Layout::Contiguous)?;
+            let total = self.incoming.total::<D>(tracked_floats::<D>(outputs), &self.place)?;
+            let options = BackwardOptions { create_graph: true, ..BackwardOptions::default() };
+            let first = walked(D::backward(total, None, options))?;
+            let mut products: Option<FloatTensor<D>> = None;
+            for (position, leaf) in leaves.iter().enumerate() {
+                let found = D::gradient(leaf, &first).map_err(|error| Stop::failed(error.to_string()))?;
+                let Some(found) = found.filter(D::is_tracked) else { continue };
+                let along = made::<D>(direction(position, &leaf.shape()), Layout::Contiguous, &self.place)?;
+                let sum = sum_of_products::<D>(found, along);
+                products = Some(match products {
+                    Some(products) => D::float_add(products, sum),
+                    None => sum,
+                });
+            }
+            let second = match products {
+                Some(products) => walked(D::backward(products, None, BackwardOptions::default()))?,
+                None => Gradients::default(),
+            };
+            leaves.iter().map(|leaf| gradient::<D>(leaf, &second)).collect()
+        })
+    }
+
     /// Runs forward, and reads the result.
     ///
     /// # Errors
@@ -134,6 +167,43 @@ impl<'a, D: TestedDispatch> Pass<'a, D> {
         }
         let outputs = (self.context.case.call)(assemble(self.variant, tensors), &self.place);
         Ok(Forward { leaves, outputs })
+    }
+}
+
+/// What the gradient of the leaf at this position is multiplied with, before it is differentiated again.
+pub(super) fn direction(position: usize, shape: &Shape) -> TensorData {
+    values::noise(shape, DIRECTION_SEED + position as u64)
+}
+
+fn walked(gradients: Result<Gradients, BackwardError>) -> Result<Gradients, Stop> {
+    gradients.map_err(|error| Stop::failed(format!("backward fails: {error}")))
+}
+
+/// The tracked floats of a result, with their positions among its floats.
+fn tracked_floats<D: TestedDispatch>(outputs: Vec<AnyTensor<D>>) -> Vec<(usize, FloatTensor<D>)> {
+    let floats = outputs.into_iter().filter_map(|output| match output {
+        AnyTensor::Float(tensor) => Some(tensor),
+        _ => None,
+    });
+    floats.enumerate().filter(|(_, tensor)| D::is_tracked(tensor)).collect()
+}
+
+fn sum_of_products<D: TestedDispatch>(lhs: FloatTensor<D>, rhs: FloatTensor<D>) -> FloatTensor<D> {
+    let product = D::float_mul(lhs, rhs);
+    let dims: Vec<usize> = (0..product.shape().rank()).collect();
+    D::float_sum(product, &dims, false)
+}
+
+/// A float that is not tracked.
+fn made<D: TestedDispatch>(
+    data: TensorData,
+    layout: Layout,
+    place: &Place<D>,
+) -> Result<FloatTensor<D>, Stop> {
+    let tensor = HostTensor { kind: Kind::Float, data, dtype: None, gradient: Gradient::Skipped };
+    match make(&tensor, layout, place)? {
+        AnyTensor::Float(tensor) => Ok(tensor),
+        _ => unreachable!("a float is made as one"),
     }
 }
 
@@ -179,27 +249,21 @@ impl Incoming {
         outputs: Vec<AnyTensor<D>>,
         place: &Place<D>,
     ) -> Result<Gradients, Stop> {
-        let floats = outputs.into_iter().filter_map(|output| match output {
-            AnyTensor::Float(tensor) => Some(tensor),
-            _ => None,
-        });
-        let tracked: Vec<_> = floats.enumerate().filter(|(_, tensor)| D::is_tracked(tensor)).collect();
-        let walked = match <[_; 1]>::try_from(tracked) {
+        walked(match <[_; 1]>::try_from(tracked_floats::<D>(outputs)) {
             Ok([(position, output)]) => {
                 let seed = self.seed::<D>(position, &output, self.layout, place)?;
                 D::backward(output, Some(seed), BackwardOptions::default())
             }
-            Err(tracked) => self.walk_from_sum::<D>(tracked, place)?,
-        };
-        walked.map_err(|error| Stop::failed(format!("backward fails: {error}")))
+            Err(tracked) => D::backward(self.total::<D>(tracked, place)?, None, BackwardOptions::default()),
+        })
     }
 
-    /// Walks back from the sum of the products of the results with their gradients.
-    fn walk_from_sum<D: TestedDispatch>(
+    /// The sum of the products of the results with their gradients.
+    fn total<D: TestedDispatch>(
         self,
         outputs: Vec<(usize, FloatTensor<D>)>,
         place: &Place<D>,
-    ) -> Result<Result<Gradients, BackwardError>, Stop> {
+    ) -> Result<FloatTensor<D>, Stop> {
         let mut total: Option<FloatTensor<D>> = None;
         for (position, output) in outputs {
             let seed = self.seed::<D>(position, &output, Layout::Contiguous, place)?;
@@ -209,17 +273,13 @@ impl Incoming {
                 Layout::Transposed => D::float_permute(tensor, &axes),
                 _ => tensor,
             };
-            let product = D::float_mul(turn(output), turn(seed));
-            let dims: Vec<usize> = (0..product.shape().rank()).collect();
-            let sum = D::float_sum(product, &dims, false);
+            let sum = sum_of_products::<D>(turn(output), turn(seed));
             total = Some(match total {
                 Some(total) => D::float_add(total, sum),
                 None => sum,
             });
         }
-        let total =
-            total.ok_or_else(|| Stop::failed("gives no float that is tracked, though its inputs are"))?;
-        Ok(D::backward(total, None, BackwardOptions::default()))
+        total.ok_or_else(|| Stop::failed("gives no float that is tracked, though its inputs are"))
     }
 
     fn seed<D: TestedDispatch>(
@@ -230,11 +290,6 @@ impl Incoming {
         place: &Place<D>,
     ) -> Result<FloatTensor<D>, Stop> {
         let place = &Place::<D> { device: place.device.clone(), dtype: output.dtype() };
-        let data = self.of(position, &output.shape());
-        let tensor = HostTensor { kind: Kind::Float, data, dtype: None, gradient: Gradient::Skipped };
-        match make(&tensor, layout, place)? {
-            AnyTensor::Float(tensor) => Ok(tensor),
-            _ => unreachable!("a float is made as one"),
-        }
+        made::<D>(self.of(position, &output.shape()), layout, place)
     }
 }

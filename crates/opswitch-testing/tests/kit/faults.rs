@@ -169,6 +169,20 @@ FaultyOps::unary: the gradient of `x` is not that of central differences
     assert!(text.ends_with("tolerance 1e-6; 6 of 6 differ"), "{text}");
 }
 
+/// A square by its tangent: it has the right value and gradient everywhere, and no second derivative.
+#[test]
+fn a_second_derivative_that_is_not_that_of_the_gradient() {
+    let tangent = |x: Float| {
+        let here = Dispatch::detach(x.clone());
+        let slope = Dispatch::float_mul_scalar(Dispatch::float_mul(here.clone(), x), 2.0);
+        Dispatch::float_sub(slope, Dispatch::float_square(here))
+    };
+    let text = failure(&unary(tangent), Aspect::Gradients, "cpu");
+    let head = "FaultyOps::unary: the second derivative in `x` is not that of central differences\n";
+    assert!(text.starts_with(head), "{text}");
+    assert!(text.ends_with("tolerance 1e-6; 6 of 6 differ"), "{text}");
+}
+
 #[test]
 fn a_gradient_that_is_wrong_on_one_device() {
     let op = unary(|x| {
