@@ -22,6 +22,10 @@ pub struct Side {
 
 /// Prints the median time of each case on each side, and the ratio of each of `ours` to the fastest of `others`. Only
 /// cases whose name contains `filter` are measured.
+///
+/// # Panics
+///
+/// If a side has not a run for each case.
 pub fn compare(cases: &[&str], ours: Vec<Side>, others: Vec<Side>, filter: &str) {
     let names: Vec<&str> = ours.iter().chain(&others).map(|side| side.name).collect();
     let ratios: Vec<String> = ours.iter().map(|side| format!("{} / best", side.name)).collect();

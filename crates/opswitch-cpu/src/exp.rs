@@ -9,8 +9,7 @@ const ROUND: f32 = 12_582_912.0;
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// (e<sup>r</sup> - 1 - r) / r² for |r| ≤ ln 2 / 2, highest power first: the minimax polynomial of Moshier's Cephes, `expf`.
-const POLYNOMIAL: [f32; 6] =
-    [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5.000_000_1e-1];
+const POLYNOMIAL: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
 
 /// Beyond these everything overflows, or is 0.
 const LEAST: f32 = -110.0;

@@ -1,6 +1,6 @@
 //! Tensors that are not where the op runs.
 
-use opswitch_core::{AnyTensor, Checkpointing, Device, DispatchDeviceHandle, DispatchErrorKind};
+use opswitch_core::{AnyTensor, Checkpointing, DType, Device, DispatchDeviceHandle, DispatchErrorKind};
 
 use super::Context;
 use crate::{
@@ -71,8 +71,7 @@ impl<D: TestedDispatch> Misplaced<'_, D> {
 
     /// The tensors; none if one of the devices lacks a type.
     fn make(&self) -> Option<Vec<AnyTensor<D>>> {
-        let here = float_dtypes::<D>(self.context.device);
-        let dtype = float_dtypes::<D>(self.other).into_iter().find(|dtype| here.contains(dtype))?;
+        let dtype = self.shared_dtype()?;
         let made = self.variant.tensors().into_iter().enumerate().map(|(position, (_, tensor))| {
             let device = if position == self.position { self.other } else { self.context.device };
             make(tensor, Layout::Contiguous, &Place { device: device.clone(), dtype }).ok()
@@ -80,9 +79,14 @@ impl<D: TestedDispatch> Misplaced<'_, D> {
         made.collect()
     }
 
+    /// The widest float type of both devices.
+    fn shared_dtype(&self) -> Option<DType> {
+        let here = float_dtypes::<D>(self.context.device);
+        float_dtypes::<D>(self.other).into_iter().find(|dtype| here.contains(dtype))
+    }
+
     fn refusal(&self, made: Vec<AnyTensor<D>>) -> Option<String> {
-        let device = self.context.device.clone();
-        let place = Place { dtype: float_dtypes::<D>(&device)[0], device };
+        let place = Place { dtype: self.shared_dtype()?, device: self.context.device.clone() };
         let call = &self.context.case.call;
         catch(|| call(assemble(self.variant, made), &place)).err().map(|panic| panic.text)
     }
