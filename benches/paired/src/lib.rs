@@ -1,5 +1,6 @@
 //! Times the same work on several sides, one sample of each in turn, so that whatever else the machine does falls on all
-//! of them. What counts are the ratios of the medians.
+//! of them. What a side left in caches, allocators and sleeping threads is not the next one's: each runs once untimed before
+//! each sample, and their order is turned around for every other sample. What counts are the ratios of the medians.
 
 use std::time::{Duration, Instant};
 
@@ -58,7 +59,10 @@ fn medians(runs: &mut [Run]) -> Vec<f64> {
     let mut repeats = vec![1; runs.len()];
     let mut times = vec![Vec::with_capacity(SAMPLES); runs.len()];
     for sample in 0..WARM_UP + SAMPLES {
-        for ((run, times), repeats) in runs.iter_mut().zip(&mut times).zip(&mut repeats) {
+        for at in 0..runs.len() {
+            let side = if sample % 2 == 0 { at } else { runs.len() - 1 - at };
+            let (run, times, repeats) = (&mut runs[side], &mut times[side], &mut repeats[side]);
+            run();
             let start = Instant::now();
             for _ in 0..*repeats {
                 run();

@@ -316,7 +316,7 @@ macro_rules! integer {
 
 real! {
     f64, f64::exp, libm::erf, libm::erfc;
-    f32, crate::exp::exp, libm::erff, libm::erfcf;
+    f32, crate::exp::exp, crate::erf::erf, crate::erf::erfc;
 }
 half!(f16 bf16);
 integer!(signed i64 i32 i16 i8; unsigned u64 u32 u16 u8);

@@ -15,17 +15,21 @@ const POLYNOMIAL: [f32; 6] = [1.987_569_1e-4, 1.398_2e-3, 8.333_452e-3, 4.166_57
 const LEAST: f32 = -110.0;
 const GREATEST: f32 = 100.0;
 
-/// e<sup>x</sup>, within two units in the last place: e<sup>x</sup> = 2<sup>n</sup> e<sup>r</sup> with x = n ln 2 + r.
+/// e<sup>x</sup>, within two units in the last place.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
+    exp_of_sum(x, 0.0)
+}
+
+/// e<sup>x + rest</sup> for a small rest, which x has no digits for: 2<sup>n</sup> e<sup>r</sup> with x + rest = n ln 2 + r.
+#[inline]
+pub(crate) fn exp_of_sum(x: f32, rest: f32) -> f32 {
     let x = if x < LEAST { LEAST } else { x };
     let x = if x > GREATEST { GREATEST } else { x };
     let shifted = x * LOG2_E + ROUND;
     let whole = shifted - ROUND;
-    let r = x - whole * LN_2[0] - whole * LN_2[1];
-    let [p5, p4, p3, p2, p1, p0] = POLYNOMIAL;
-    let polynomial = ((((p5 * r + p4) * r + p3) * r + p2) * r + p1) * r + p0;
-    let fraction = polynomial * r * r + r + 1.0;
+    let r = x - whole * LN_2[0] - whole * LN_2[1] + rest;
+    let fraction = polynomial(POLYNOMIAL, r) * r * r + r + 1.0;
     // 2^n as two factors: neither leaves the range of normal numbers, where their product may.
     let n = (shifted.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
     let half = n >> 1;
@@ -38,14 +42,21 @@ fn power_of_two(n: i32) -> f32 {
     f32::from_bits((n.wrapping_add(127) as u32) << 23)
 }
 
+/// The value of a polynomial at `x`, from its coefficients, that of the highest power first.
+#[inline]
+pub(crate) fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
+    coefficients.into_iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
+}
+
+/// The distance of two positive numbers in units in the last place.
+#[cfg(test)]
+pub(crate) fn distance(x: f32, y: f32) -> u32 {
+    x.to_bits().abs_diff(y.to_bits())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The distance of two positive numbers in units in the last place.
-    fn distance(x: f32, y: f32) -> u32 {
-        x.to_bits().abs_diff(y.to_bits())
-    }
 
     #[test]
     fn it_is_within_two_units_in_the_last_place() {

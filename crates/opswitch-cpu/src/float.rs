@@ -400,7 +400,9 @@ fn full(op: &'static str, shape: Shape, value: f64, dtype: DType) -> CpuTensor {
 fn compare(op: &'static str, comparison: impl Comparison, lhs: &CpuTensor, rhs: &CpuTensor) -> CpuTensor {
     check_same_type(op, lhs, rhs);
     for_float!(op, lhs.element_type(), |E| {
-        elementwise::zip::<E, E, bool>(op, lhs, rhs, |lhs, rhs| comparison.holds(lhs.widen(), rhs.widen()))
+        elementwise::zip::<E, E, bool>(op, lhs, rhs, move |lhs, rhs| {
+            comparison.holds(lhs.widen(), rhs.widen())
+        })
     })
 }
 
@@ -408,6 +410,6 @@ fn compare(op: &'static str, comparison: impl Comparison, lhs: &CpuTensor, rhs: 
 fn compare_scalar(op: &'static str, comparison: impl Comparison, x: &CpuTensor, scalar: f64) -> CpuTensor {
     for_float!(op, x.element_type(), |E| {
         let scalar = E::from_f64(scalar).widen();
-        elementwise::map::<E, bool>(x, LIGHT, |x| comparison.holds(x.widen(), scalar))
+        elementwise::map::<E, bool>(x, LIGHT, move |x| comparison.holds(x.widen(), scalar))
     })
 }

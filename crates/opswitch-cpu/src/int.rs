@@ -30,7 +30,7 @@ macro_rules! arithmetic_methods {
         fn $name_scalar(x: CpuTensor, scalar: i64) -> CpuTensor {
             for_int!(stringify!($name_scalar), x.element_type(), |E| {
                 let scalar = E::from_i64(scalar);
-                elementwise::map_in_place::<E>(x, 1, |x| Integer::$function(x, scalar))
+                elementwise::map_in_place::<E>(x, 1, move |x| Integer::$function(x, scalar))
             })
         }
     )*};
@@ -64,7 +64,7 @@ macro_rules! shift_methods {
         fn $name_scalar(x: CpuTensor, scalar: i64) -> CpuTensor {
             for_int!(stringify!($name_scalar), x.element_type(), |E| {
                 let amount = E::exactly(scalar).unwrap_or(E::MAX);
-                elementwise::map_in_place::<E>(x, 1, |x| Integer::$function(x, amount))
+                elementwise::map_in_place::<E>(x, 1, move |x| Integer::$function(x, amount))
             })
         }
     )*};
@@ -91,7 +91,7 @@ macro_rules! division_methods {
                 if scalar == 0 {
                     raise(&OpError::DivisionByZero { op });
                 }
-                elementwise::map_in_place::<E>(x, 4, |x| Integer::$function(x, scalar))
+                elementwise::map_in_place::<E>(x, 4, move |x| Integer::$function(x, scalar))
             })
         }
     )*};
@@ -324,7 +324,7 @@ fn check_divisors<E: Integer>(op: &'static str, lhs: &CpuTensor, rhs: &CpuTensor
 /// The comparison with a scalar that may lie outside the element type, where it is the same for all elements.
 fn compare_scalar<E: Integer>(comparison: impl Comparison, x: &CpuTensor, scalar: i64) -> CpuTensor {
     match E::exactly(scalar) {
-        Some(scalar) => elementwise::map::<E, bool>(x, 1, |x| comparison.holds(x, scalar)),
-        None => elementwise::map::<E, bool>(x, 1, |_| comparison.holds(0, scalar)),
+        Some(scalar) => elementwise::map::<E, bool>(x, 1, move |x| comparison.holds(x, scalar)),
+        None => elementwise::map::<E, bool>(x, 1, move |_| comparison.holds(0, scalar)),
     }
 }

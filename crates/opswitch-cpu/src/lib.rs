@@ -9,6 +9,7 @@ mod conv;
 mod device;
 mod element;
 mod elementwise;
+mod erf;
 mod exp;
 mod float;
 mod index;

@@ -1,5 +1,7 @@
 //! Matrix products, by the `gemm` crate.
 
+use std::mem::MaybeUninit;
+
 use gemm::{Parallelism, gemm};
 use opswitch_core::{
     DType, Element, OrRaise, Shape, check_same_type, check_type,
@@ -46,16 +48,20 @@ fn product<E: Multiply>(lhs: CpuTensor, rhs: CpuTensor, shape: Shape) -> CpuTens
     let (left_rank, right_rank) = (left.shape().rank(), right.shape().rank());
     let inner = left.shape()[left_rank - 1];
     let columns = right.shape()[right_rank - 1];
-    let mut results = vec![E::default(); shape.num_elements()];
-    if results.is_empty() || inner == 0 {
-        return CpuTensor::new(results, shape);
+    let len = shape.num_elements();
+    if len == 0 || inner == 0 {
+        return CpuTensor::new(vec![E::default(); len], shape);
     }
     let (batches, rows, row_stride) = split_rows(&lhs, &rhs);
     let column_stride = left.strides()[left_rank - 1];
     let left = Side { values: lhs.values::<E>(), row_stride, column_stride };
     let (row_stride, column_stride) = (right.strides()[right_rank - 2], right.strides()[right_rank - 1]);
     let right = Side { values: rhs.values::<E>(), row_stride, column_stride };
-    Product { batches, rows, inner, columns, lhs: left, rhs: right }.compute(&mut results);
+    let mut results = Vec::with_capacity(len);
+    Product { batches, rows, inner, columns, lhs: left, rhs: right }
+        .compute(&mut results.spare_capacity_mut()[..len]);
+    // SAFETY: each product writes all elements of its matrix, and the matrices cover the first `len` elements.
+    unsafe { results.set_len(len) };
     CpuTensor::new(results, shape)
 }
 
@@ -126,7 +132,7 @@ struct Side<'a, E> {
 }
 
 impl<E: Multiply> Product<'_, E> {
-    fn compute(&self, results: &mut [E]) {
+    fn compute(&self, results: &mut [MaybeUninit<E>]) {
         let size = self.rows * self.columns;
         let work = size.saturating_mul(self.inner);
         if results.len() == size || work >= PARALLEL_PRODUCT {
@@ -141,7 +147,7 @@ impl<E: Multiply> Product<'_, E> {
     }
 
     /// The products from batch `first` on.
-    fn compute_from(&self, first: usize, results: &mut [E], parallelism: Parallelism) {
+    fn compute_from(&self, first: usize, results: &mut [MaybeUninit<E>], parallelism: Parallelism) {
         let size = self.rows * self.columns;
         let count = results.len() / size;
         let mut results = results.chunks_exact_mut(size);
@@ -153,19 +159,25 @@ impl<E: Multiply> Product<'_, E> {
         });
     }
 
-    fn compute_one(&self, lhs_start: usize, rhs_start: usize, result: &mut [E], parallelism: Parallelism) {
+    fn compute_one(
+        &self,
+        lhs_start: usize,
+        rhs_start: usize,
+        result: &mut [MaybeUninit<E>],
+        parallelism: Parallelism,
+    ) {
         let Self { rows, inner, columns, lhs, rhs, .. } = self;
         assert_eq!(result.len(), rows * columns);
         let left = lhs.from(lhs_start, *rows, *inner);
         let right = rhs.from(rhs_start, *inner, *columns);
-        // SAFETY: the result has `rows * columns` elements, row-major, and is borrowed alone; `from` has checked that
-        // every element of either matrix lies in its slice.
+        // SAFETY: the result has `rows * columns` elements, row-major, and is borrowed alone; they are written without being
+        // read first. `from` has checked that every element of either matrix lies in its slice.
         unsafe {
             gemm(
                 *rows,
                 *columns,
                 *inner,
-                result.as_mut_ptr(),
+                result.as_mut_ptr().cast::<E>(),
                 1,
                 *columns as isize,
                 false,

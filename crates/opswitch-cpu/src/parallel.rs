@@ -1,8 +1,6 @@
 //! Filling vectors, on all cores where that pays.
 
-use std::{mem::MaybeUninit, ops::Range};
-
-use rayon::prelude::*;
+use std::{mem::MaybeUninit, ops::Range, sync::Mutex};
 
 /// Elements times work per element from which a loop runs on all cores.
 ///
@@ -75,7 +73,17 @@ fn update_pieces<T: Send>(
     let smallest = THRESHOLD / 4 / work.max(1);
     let size =
         (values.len() / (4 * rayon::current_num_threads())).max(smallest).max(1).next_multiple_of(unit);
-    values.par_chunks_mut(size).enumerate().for_each(|(piece, chunk)| update(piece * size, chunk));
+    let pieces = Mutex::new(values.chunks_mut(size).enumerate());
+    let next = || pieces.lock().expect("no one panics while it takes a piece").next();
+    let work = || {
+        while let Some((piece, chunk)) = next() {
+            update(piece * size, chunk);
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| work()));
+        work();
+    });
 }
 
 /// Runs both, at the same time if they do so much work that it pays.

@@ -27,7 +27,7 @@ pub(crate) fn arithmetic<F: Binary>(op: &'static str, f: F, lhs: CpuTensor, rhs:
     let dtype = lhs.element_type();
     let (lhs, rhs) = (widened(lhs), widened(rhs));
     let result = for_real!(op, lhs.element_type(), |E| {
-        zip_in_place::<E>(op, lhs, rhs, F::WORK, |lhs, rhs| f.apply(lhs, rhs))
+        zip_in_place::<E>(op, lhs, rhs, F::WORK, move |lhs, rhs| f.apply(lhs, rhs))
     });
     narrowed(result, dtype)
 }
@@ -38,7 +38,7 @@ pub(crate) fn zip<A: Element, B: Element, O: Element>(
     op: &'static str,
     lhs: &CpuTensor,
     rhs: &CpuTensor,
-    f: impl Fn(A, B) -> O + Sync,
+    f: impl Fn(A, B) -> O + Copy + Sync,
 ) -> CpuTensor {
     let pair = Pair::new(op, lhs.clone(), rhs.clone());
     CpuTensor::placed(zip_values(&pair, 1, f), pair.layout)
@@ -52,15 +52,15 @@ pub(crate) fn zip_in_place<E: Element>(
     lhs: CpuTensor,
     rhs: CpuTensor,
     work: usize,
-    f: impl Fn(E, E) -> E + Sync,
+    f: impl Fn(E, E) -> E + Copy + Sync,
 ) -> CpuTensor {
     let mut pair = Pair::new(op, lhs, rhs);
     if let Some(values) = pair.lhs.reusable(&pair.layout) {
-        update::<E, E, 1>(&pair.plan, values, pair.rhs.values(), work, &f);
+        update::<E, E, 1>(&pair.plan, values, pair.rhs.values(), work, f);
         return pair.lhs;
     }
     if let Some(values) = pair.rhs.reusable(&pair.layout) {
-        update::<E, E, 0>(&pair.plan, values, pair.lhs.values(), work, |rhs, lhs| f(lhs, rhs));
+        update::<E, E, 0>(&pair.plan, values, pair.lhs.values(), work, move |rhs, lhs| f(lhs, rhs));
         return pair.rhs;
     }
     CpuTensor::placed(zip_values(&pair, work, f), pair.layout)
@@ -97,11 +97,12 @@ impl Pair {
 fn zip_values<A: Element, B: Element, O: Element>(
     pair: &Pair,
     work: usize,
-    f: impl Fn(A, B) -> O + Sync,
+    f: impl Fn(A, B) -> O + Copy + Sync,
 ) -> Vec<O> {
     let (lhs, rhs) = (pair.lhs.values::<A>(), pair.rhs.values::<B>());
     let by_one = pair.plan.inner_strides().map(|stride| stride == 1);
     parallel::collect(pair.layout.num_elements(), 1, work, |range, sink| {
+        let f = f;
         pair.plan.runs(range, |len, [left, right]| match by_one {
             [true, true] => {
                 let pairs = lhs[left..left + len].iter().zip(&rhs[right..right + len]);
@@ -127,10 +128,11 @@ pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
     values: &mut [E],
     other: &[B],
     work: usize,
-    f: impl Fn(E, B) -> E + Sync,
+    f: impl Fn(E, B) -> E + Copy + Sync,
 ) {
     let by_one = plan.inner_strides()[OTHER] == 1;
     parallel::for_chunks(values, 1, work, |first, chunk| {
+        let f = f;
         let range = first..first + chunk.len();
         let mut rest = chunk;
         plan.runs(range, |len, starts| {

@@ -2,6 +2,9 @@
 //!
 //! Results go into a fresh vector, or into an input's own where no other handle shares it and it has the result's
 //! layout. Tensors without gaps are walked as flat slices whatever the order of their dimensions.
+//!
+//! A loop takes a copy of its function first: what lies in the function, such as a scalar, is then read once and not for each
+//! element, since the compiler knows of the copy that no element is written over it.
 
 mod binary;
 mod compare;

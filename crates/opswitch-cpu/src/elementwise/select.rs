@@ -41,7 +41,7 @@ pub(crate) fn mask_where<E: Element>(
 #[track_caller]
 pub(crate) fn mask_fill<E: Element>(op: &'static str, x: CpuTensor, mask: &CpuTensor, value: E) -> CpuTensor {
     check_mask(op, mask);
-    let choose = |x, mask| if mask { value } else { x };
+    let choose = move |x, mask| if mask { value } else { x };
     let mut pair = Pair::new(op, x, mask.clone());
     match pair.lhs.reusable::<E>(&pair.layout) {
         Some(values) => update::<E, bool, 1>(&pair.plan, values, pair.rhs.values(), 1, choose),

@@ -29,7 +29,7 @@ pub(crate) trait Predicate: Copy + Send + Sync {
 pub(crate) fn unary<F: Unary>(op: &'static str, f: F, x: CpuTensor) -> CpuTensor {
     let dtype = x.element_type();
     let x = widened(x);
-    let result = for_real!(op, x.element_type(), |E| map_in_place::<E>(x, F::WORK, |x| f.apply(x)));
+    let result = for_real!(op, x.element_type(), |E| map_in_place::<E>(x, F::WORK, move |x| f.apply(x)));
     narrowed(result, dtype)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn unary<F: Unary>(op: &'static str, f: F, x: CpuTensor) -> CpuTensor
 #[track_caller]
 pub(crate) fn test<P: Predicate>(op: &'static str, predicate: P, x: &CpuTensor) -> CpuTensor {
     let x = widened(x.clone());
-    for_real!(op, x.element_type(), |E| map::<E, bool>(&x, 1, |x| predicate.holds(x)))
+    for_real!(op, x.element_type(), |E| map::<E, bool>(&x, 1, move |x| predicate.holds(x)))
 }
 
 /// A half-precision tensor in the type in which it is computed, converted block by block; any other as it is.
@@ -100,22 +100,28 @@ pub(crate) fn cast(x: CpuTensor, dtype: DType) -> CpuTensor {
 pub(crate) fn map<E: Element, O: Element>(
     x: &CpuTensor,
     work: usize,
-    f: impl Fn(E) -> O + Sync,
+    f: impl Fn(E) -> O + Copy + Sync,
 ) -> CpuTensor {
     let x = x.clone().without_gaps();
     let values = x.dense::<E>();
     let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
+        let f = f;
         sink.extend(values[range].iter().map(|&value| f(value)));
     });
     CpuTensor::placed(mapped, x.layout().at_start())
 }
 
 /// `f` of every element, in the tensor's own vector if no other handle shares it.
-pub(crate) fn map_in_place<E: Element>(x: CpuTensor, work: usize, f: impl Fn(E) -> E + Sync) -> CpuTensor {
+pub(crate) fn map_in_place<E: Element>(
+    x: CpuTensor,
+    work: usize,
+    f: impl Fn(E) -> E + Copy + Sync,
+) -> CpuTensor {
     let mut x = x.without_gaps();
     let layout = x.layout().clone();
     match x.reusable::<E>(&layout) {
         Some(values) => parallel::for_chunks(values, 1, work, |_, chunk| {
+            let f = f;
             for value in chunk {
                 *value = f(*value);
             }

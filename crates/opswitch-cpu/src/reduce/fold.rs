@@ -7,6 +7,8 @@ use opswitch_core::{
     shape::{check_dims, check_some},
 };
 
+use pulp::Arch;
+
 use super::blocks::reduce;
 use crate::{
     element::{Bounded, Float, Integer, Real},
@@ -91,12 +93,12 @@ reducers! {
     RunningProduct<E: Float>(E) -> f64 { 1.0, |acc, x| acc * x.to_f64(), |lhs, rhs| lhs * rhs }
 }
 
-/// Elements reduced in lanes before the pieces are merged pairwise.
-const BLOCK: usize = 2048;
 /// What reading an element costs, as part of what the ops pay that write one: a core alone adds up a million in 0.1 ms.
 const SHARE: usize = 4;
 /// Accumulators that a loop over a row uses, so that the compiler can put them in vector registers.
-const LANES: usize = 16;
+const LANES: usize = 32;
+/// Elements that each lane takes before lanes are merged pairwise.
+const BLOCK: usize = 32;
 /// Rows that are added to a block of columns before the blocks are merged pairwise.
 const ROWS: usize = 64;
 /// Columns that threads do not share, so that none reads a cache line for part of it.
@@ -152,27 +154,12 @@ pub(crate) fn extreme<R: Reducer, O: Element>(
 
 /// One value of a row, pairwise.
 pub(super) fn fold_row<R: Reducer>(reducer: R, row: &[R::In]) -> R::Acc {
-    if row.len() <= BLOCK {
-        return fold_lanes(reducer, row);
-    }
-    let (left, right) = row.split_at((row.len() / 2).next_multiple_of(BLOCK));
-    let (left, right) =
-        parallel::join(row.len() / SHARE, || fold_row(reducer, left), || fold_row(reducer, right));
-    reducer.merge(left, right)
-}
-
-fn fold_lanes<R: Reducer>(reducer: R, row: &[R::In]) -> R::Acc {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let acc = rest.iter().fold(reducer.identity(), |acc, &x| reducer.step(acc, x));
     if chunks.is_empty() {
         return acc;
     }
-    let mut lanes = [reducer.identity(); LANES];
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = reducer.step(*lane, x);
-        }
-    }
+    let mut lanes = fold_chunks(reducer, chunks);
     let mut width = LANES / 2;
     while width > 0 {
         for lane in 0..width {
@@ -181,6 +168,33 @@ fn fold_lanes<R: Reducer>(reducer: R, row: &[R::In]) -> R::Acc {
         width /= 2;
     }
     reducer.merge(acc, lanes[0])
+}
+
+/// One value of each lane, pairwise.
+fn fold_chunks<R: Reducer>(reducer: R, chunks: &[[R::In; LANES]]) -> [R::Acc; LANES] {
+    if chunks.len() <= BLOCK {
+        return fold_block(reducer, chunks);
+    }
+    let (left, right) = chunks.split_at((chunks.len() / 2).next_multiple_of(BLOCK));
+    let work = chunks.len() * LANES / SHARE;
+    let (mut left, right) =
+        parallel::join(work, || fold_chunks(reducer, left), || fold_chunks(reducer, right));
+    left.iter_mut().zip(right).for_each(|(left, right)| *left = reducer.merge(*left, right));
+    left
+}
+
+/// One value of each lane. Apart from what is done with them, or the compiler fills half of each vector register.
+#[inline(never)]
+fn fold_block<R: Reducer>(reducer: R, chunks: &[[R::In; LANES]]) -> [R::Acc; LANES] {
+    Arch::new().dispatch(|| {
+        let mut lanes = [reducer.identity(); LANES];
+        for chunk in chunks {
+            for (lane, &x) in lanes.iter_mut().zip(chunk) {
+                *lane = reducer.step(*lane, x);
+            }
+        }
+        lanes
+    })
 }
 
 /// Neighbouring columns of a matrix whose rows are `stride` apart.
