@@ -5,9 +5,9 @@
 //! | feature | runtime | tested |
 //! |---|---|---|
 //! | `wgpu` (default) | Vulkan, Metal, DirectX 12 and OpenGL, through WGSL | on Mesa's software Vulkan |
-//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | not |
-//! | `metal` | as `wgpu`, through the Metal shading language on Metal | not |
-//! | `cuda`, `hip` | NVIDIA's and AMD's own | not |
+//! | `vulkan` | as `wgpu`, through SPIR-V on Vulkan | type-checked, not run |
+//! | `metal` | as `wgpu`, through the Metal shading language on Metal | type-checked, not run |
+//! | `cuda`, `hip` | NVIDIA's and AMD's own | type-checked, not run |
 //!
 //! Floats are `f32`, and `f16` where the device has it; ints are `i32` and `u32`. Other element types are refused with the
 //! name of a device that has them.
