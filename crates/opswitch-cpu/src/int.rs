@@ -14,9 +14,9 @@ use crate::{
     tensor::CpuTensor,
 };
 
-/// Methods of two integer tensors and of one and a scalar, which wraps to the element type.
+/// Methods of two integer tensors, and of one and a scalar that becomes an `E`.
 macro_rules! arithmetic_methods {
-    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
+    (|$scalar:ident| $element:expr; $($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
         #[track_caller]
         fn $name(lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
             let op = stringify!($name);
@@ -27,9 +27,9 @@ macro_rules! arithmetic_methods {
         }
 
         #[track_caller]
-        fn $name_scalar(x: CpuTensor, scalar: i64) -> CpuTensor {
+        fn $name_scalar(x: CpuTensor, $scalar: i64) -> CpuTensor {
             for_int!(stringify!($name_scalar), x.element_type(), |E| {
-                let scalar = E::from_i64(scalar);
+                let scalar: E = $element;
                 elementwise::map_in_place::<E>(x, 1, move |x| Integer::$function(x, scalar))
             })
         }
@@ -43,28 +43,6 @@ macro_rules! map_methods {
         fn $name(x: CpuTensor) -> CpuTensor {
             for_int!(stringify!($name), x.element_type(), |E| {
                 elementwise::map_in_place::<E>(x, 1, <E as Integer>::$function)
-            })
-        }
-    )*};
-}
-
-/// As [`arithmetic_methods`]. A scalar that the type does not have moves all bits out, as its greatest number does.
-macro_rules! shift_methods {
-    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
-        #[track_caller]
-        fn $name(lhs: CpuTensor, rhs: CpuTensor) -> CpuTensor {
-            let op = stringify!($name);
-            check_same_type(op, &lhs, &rhs);
-            for_int!(op, lhs.element_type(), |E| {
-                elementwise::zip_in_place::<E>(op, lhs, rhs, 1, <E as Integer>::$function)
-            })
-        }
-
-        #[track_caller]
-        fn $name_scalar(x: CpuTensor, scalar: i64) -> CpuTensor {
-            for_int!(stringify!($name_scalar), x.element_type(), |E| {
-                let amount = E::exactly(scalar).unwrap_or(E::MAX);
-                elementwise::map_in_place::<E>(x, 1, move |x| Integer::$function(x, amount))
             })
         }
     )*};
@@ -188,7 +166,8 @@ impl IntOps for Cpu {
         int_bitwise_not => not;
     }
 
-    arithmetic_methods! {
+    // A scalar wraps.
+    arithmetic_methods! { |scalar| E::from_i64(scalar);
         int_add, int_add_scalar => wrapping_add;
         int_sub, int_sub_scalar => wrapping_sub;
         int_mul, int_mul_scalar => wrapping_mul;
@@ -197,7 +176,8 @@ impl IntOps for Cpu {
         int_bitwise_xor, int_bitwise_xor_scalar => bitxor;
     }
 
-    shift_methods! {
+    // A scalar that the type does not have moves all bits out, as its greatest number does.
+    arithmetic_methods! { |scalar| E::exactly(scalar).unwrap_or(E::MAX);
         int_shift_left, int_shift_left_scalar => shift_left;
         int_shift_right, int_shift_right_scalar => shift_right;
     }

@@ -46,8 +46,9 @@ macro_rules! map_methods {
     )*};
 }
 
+/// Methods of two integer tensors, and of one and a scalar that becomes an `i64` whose lowest bits are the element.
 macro_rules! arithmetic_methods {
-    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
+    (|$scalar:ident| $element:expr; $($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
         #[track_caller]
         fn $name(lhs: CubeTensor, rhs: CubeTensor) -> CubeTensor {
             let (op, dtype) = (stringify!($name), int_type(stringify!($name), &lhs));
@@ -55,25 +56,8 @@ macro_rules! arithmetic_methods {
         }
 
         #[track_caller]
-        fn $name_scalar(x: CubeTensor, scalar: i64) -> CubeTensor {
-            zip_scalar(stringify!($name_scalar), IntZip::$function, x, scalar)
-        }
-    )*};
-}
-
-/// As [`arithmetic_methods`]. A scalar that is no `u32` moves all bits out, as the greatest does.
-macro_rules! shift_methods {
-    ($($name:ident, $name_scalar:ident => $function:ident;)*) => {$(
-        #[track_caller]
-        fn $name(lhs: CubeTensor, rhs: CubeTensor) -> CubeTensor {
-            let (op, dtype) = (stringify!($name), int_type(stringify!($name), &lhs));
-            for_int!(dtype, |C| elementwise::zip::<C, C, _>(op, IntZip::$function, lhs, rhs, dtype))
-        }
-
-        #[track_caller]
-        fn $name_scalar(x: CubeTensor, scalar: i64) -> CubeTensor {
-            let amount = u32::try_from(scalar).unwrap_or(u32::MAX);
-            zip_scalar(stringify!($name_scalar), IntZip::$function, x, i64::from(amount))
+        fn $name_scalar(x: CubeTensor, $scalar: i64) -> CubeTensor {
+            zip_scalar(stringify!($name_scalar), IntZip::$function, x, $element)
         }
     )*};
 }
@@ -167,7 +151,7 @@ impl IntOps for Cube {
         int_bitwise_not => BitwiseNot;
     }
 
-    arithmetic_methods! {
+    arithmetic_methods! { |scalar| scalar;
         int_add, int_add_scalar => Add;
         int_sub, int_sub_scalar => Sub;
         int_mul, int_mul_scalar => Mul;
@@ -178,7 +162,8 @@ impl IntOps for Cube {
         int_bitwise_xor, int_bitwise_xor_scalar => Xor;
     }
 
-    shift_methods! {
+    // A scalar that is no `u32` moves all bits out, as the greatest does.
+    arithmetic_methods! { |scalar| i64::from(u32::try_from(scalar).unwrap_or(u32::MAX));
         int_shift_left, int_shift_left_scalar => ShiftLeft;
         int_shift_right, int_shift_right_scalar => ShiftRight;
     }

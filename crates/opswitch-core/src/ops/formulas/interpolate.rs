@@ -1,6 +1,9 @@
 //! Resampling of images, along one dimension after the other.
 
-use super::taps::{along, in_wide, pick};
+use super::{
+    taps::{along, pick},
+    width::in_wide,
+};
 use crate::{
     backend::{FloatTensor, TensorHandle},
     error::{ShapeError, raise},

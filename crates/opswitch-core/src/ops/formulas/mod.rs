@@ -20,6 +20,7 @@ mod reduce;
 mod scan;
 mod sort;
 mod taps;
+mod width;
 
 pub(super) use self::{
     attention::*, conv::*, dropout::*, einsum::*, elementwise::*, embedding::*, interpolate::*, linalg::*,

@@ -1,9 +1,8 @@
 //! Norms.
 
-use super::{share_among_equal, spread};
+use super::{share_among_equal, spread, width::in_wide};
 use crate::{
     backend::{FloatTensor, TensorHandle},
-    dtype::DType,
     error::OrRaise,
     ops::{FloatOps, Norm},
     shape::{check_dims, check_some},
@@ -19,7 +18,7 @@ pub(in crate::ops) fn norm<B: FloatOps>(
     check_dims("float_norm", &x.shape(), dims).or_raise();
     match p {
         Norm::L1 => B::float_sum(B::float_abs(x), dims, keep_dims),
-        Norm::L2 => euclidean::<B>(x, dims, keep_dims),
+        Norm::L2 => in_wide::<B>(x, |x| euclidean::<B>(x, dims, keep_dims)),
         Norm::Infinity => {
             check_some("float_norm", &x.shape(), dims).or_raise();
             B::float_max(B::float_abs(x), dims, keep_dims)
@@ -27,16 +26,10 @@ pub(in crate::ops) fn norm<B: FloatOps>(
     }
 }
 
-/// sqrt(Σ x²): of f32 for halves, and else of elements that are divided by the greatest, so that no square leaves the range of
-/// the type.
+/// sqrt(Σ x²) of elements that are divided by the greatest, so that no square leaves the range of the type.
 fn euclidean<B: FloatOps>(x: FloatTensor<B>, dims: &[usize], keep_dims: bool) -> FloatTensor<B> {
-    let dtype = x.dtype();
     let root =
         |x: FloatTensor<B>, keep_dims| B::float_sqrt(B::float_sum(B::float_square(x), dims, keep_dims));
-    if matches!(dtype, DType::F16 | DType::BF16) {
-        let x = B::float_cast(x, DType::F32);
-        return B::float_cast(euclidean::<B>(x, dims, keep_dims), dtype);
-    }
     if x.shape().num_elements() == 0 {
         return root(x, keep_dims);
     }

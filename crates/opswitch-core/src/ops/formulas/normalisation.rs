@@ -3,6 +3,7 @@
 //! Deviations from the mean are taken twice: what the rounding of the mean leaves over is a mean again, and small enough to
 //! be exact (Chan et al. 1983). Elements of 16 bits are normalised in `f32`.
 
+use super::width::{narrow, wide};
 use crate::{
     backend::{FloatTensor, TensorHandle},
     dtype::DType,
@@ -11,18 +12,6 @@ use crate::{
     ops::{FloatOps, NnOps},
     shape::{Shape, check_channels, check_norm},
 };
-
-/// The tensor in a type in which sums of squares can be computed.
-fn wide<B: FloatOps>(x: FloatTensor<B>) -> FloatTensor<B> {
-    match x.dtype() {
-        DType::F16 | DType::BF16 => B::float_cast(x, DType::F32),
-        _ => x,
-    }
-}
-
-fn narrow<B: FloatOps>(x: FloatTensor<B>, dtype: DType) -> FloatTensor<B> {
-    if x.dtype() == dtype { x } else { B::float_cast(x, dtype) }
-}
 
 /// The last `count` dimensions.
 fn last_dims(shape: &Shape, count: usize) -> Vec<usize> {

@@ -2,7 +2,8 @@
 
 use super::{
     indices,
-    taps::{along, in_wide, pick},
+    taps::{along, pick},
+    width::in_wide,
 };
 use crate::{
     backend::{FloatTensor, IntTensor, TensorHandle},

@@ -10,17 +10,6 @@ use crate::{
     shape::Shape,
 };
 
-/// What `body` makes of `x` in `f32`, if its elements are narrower: sums of them are rounded once.
-pub(super) fn in_wide<B: FloatOps>(
-    x: FloatTensor<B>,
-    body: impl FnOnce(FloatTensor<B>) -> FloatTensor<B>,
-) -> FloatTensor<B> {
-    match x.dtype() {
-        narrow @ (DType::F16 | DType::BF16) => B::float_cast(body(B::float_cast(x, DType::F32)), narrow),
-        _ => body(x),
-    }
-}
-
 /// Numbers that vary along `dim` of a tensor of `rank` alone.
 #[track_caller]
 pub(super) fn along<B: Backend>(
