@@ -77,14 +77,15 @@ fn update_pieces<T: Send>(
         (values.len() / (4 * rayon::current_num_threads())).max(smallest).max(1).next_multiple_of(unit);
     let pieces = Mutex::new(values.chunks_mut(size).enumerate());
     let next = || pieces.lock().expect("no one panics while it takes a piece").next();
-    let work = || {
+    let take_pieces = || {
         while let Some((piece, chunk)) = next() {
             update(piece * size, chunk);
         }
     };
+    // This thread takes pieces too, while others wake up.
     rayon::in_place_scope(|scope| {
-        (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| work()));
-        work();
+        (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| take_pieces()));
+        take_pieces();
     });
 }
 
