@@ -102,21 +102,21 @@ fn zip_values<A: Element, B: Element, O: Element>(
     let (lhs, rhs) = (pair.lhs.values::<A>(), pair.rhs.values::<B>());
     let by_one = pair.plan.inner_strides().map(|stride| stride == 1);
     parallel::collect(pair.layout.num_elements(), 1, work, |range, sink| {
-        let f = f;
+        let own = f;
         pair.plan.runs(range, |len, [left, right]| match by_one {
             [true, true] => {
                 let pairs = lhs[left..left + len].iter().zip(&rhs[right..right + len]);
-                sink.extend(pairs.map(|(&lhs, &rhs)| f(lhs, rhs)));
+                sink.extend(pairs.map(|(&lhs, &rhs)| own(lhs, rhs)));
             }
             [true, false] => {
                 let rhs = rhs[right];
-                sink.extend(lhs[left..left + len].iter().map(|&lhs| f(lhs, rhs)));
+                sink.extend(lhs[left..left + len].iter().map(|&lhs| own(lhs, rhs)));
             }
             [false, true] => {
                 let lhs = lhs[left];
-                sink.extend(rhs[right..right + len].iter().map(|&rhs| f(lhs, rhs)));
+                sink.extend(rhs[right..right + len].iter().map(|&rhs| own(lhs, rhs)));
             }
-            [false, false] => sink.extend(std::iter::repeat_n(f(lhs[left], rhs[right]), len)),
+            [false, false] => sink.extend(std::iter::repeat_n(own(lhs[left], rhs[right]), len)),
         });
     })
 }
@@ -132,7 +132,7 @@ pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
 ) {
     let by_one = plan.inner_strides()[OTHER] == 1;
     parallel::for_chunks(values, 1, work, |first, chunk| {
-        let f = f;
+        let own = f;
         let range = first..first + chunk.len();
         let mut rest = chunk;
         plan.runs(range, |len, starts| {
@@ -141,12 +141,12 @@ pub(super) fn update<E: Element, B: Element, const OTHER: usize>(
             let start = starts[OTHER];
             if by_one {
                 for (value, &other) in run.iter_mut().zip(&other[start..start + len]) {
-                    *value = f(*value, other);
+                    *value = own(*value, other);
                 }
             } else {
                 let other = other[start];
                 for value in run {
-                    *value = f(*value, other);
+                    *value = own(*value, other);
                 }
             }
         });

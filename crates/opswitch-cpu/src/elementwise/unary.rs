@@ -105,8 +105,8 @@ pub(crate) fn map<E: Element, O: Element>(
     let x = x.clone().without_gaps();
     let values = x.dense::<E>();
     let mapped = parallel::collect(values.len(), 1, work, |range, sink| {
-        let f = f;
-        sink.extend(values[range].iter().map(|&value| f(value)));
+        let own = f;
+        sink.extend(values[range].iter().map(|&value| own(value)));
     });
     CpuTensor::placed(mapped, x.layout().at_start())
 }
@@ -121,9 +121,9 @@ pub(crate) fn map_in_place<E: Element>(
     let layout = x.layout().clone();
     match x.reusable::<E>(&layout) {
         Some(values) => parallel::for_chunks(values, 1, work, |_, chunk| {
-            let f = f;
+            let own = f;
             for value in chunk {
-                *value = f(*value);
+                *value = own(*value);
             }
         }),
         None => return map(&x, work, f),

@@ -98,7 +98,7 @@ const SHARE: usize = 4;
 /// Accumulators that a loop over a row uses, so that the compiler can put them in vector registers.
 const LANES: usize = 32;
 /// Elements that each lane takes before lanes are merged pairwise.
-const BLOCK: usize = 32;
+const BLOCK: usize = 64;
 /// Rows that are added to a block of columns before the blocks are merged pairwise.
 const ROWS: usize = 64;
 /// Columns that threads do not share, so that none reads a cache line for part of it.

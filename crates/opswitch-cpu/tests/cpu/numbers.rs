@@ -40,6 +40,19 @@ fn long_sums_are_as_good_as_short_ones() {
 }
 
 #[test]
+fn terms_that_nearly_cancel_keep_their_digits() {
+    // Multiples of 2^-22 between -2 and 2, whose exact sum is one of integers. Lanes that take 128 of them each, and so round
+    // sums of a few units 128 times the same way, are off by 3e-4.
+    let counts = (0..9000u32).map(|i| i64::from(i.wrapping_mul(2_654_435_761) >> 8) - (1 << 23));
+    let unit = (-22f64).exp2();
+    let terms: Vec<f32> = counts.clone().map(|count| (count as f64 * unit) as f32).collect();
+    let x = tensor(terms, [9000]);
+    let found = f64::from(values::<f32>(&Cpu::float_sum(x, &[0], false))[0]);
+    let exact = counts.sum::<i64>() as f64 * unit;
+    assert!((found - exact).abs() < 5e-5, "{found} is not {exact}");
+}
+
+#[test]
 fn halves_accumulate_in_f32() {
     // Ones added in f16 stop at 2048, in bf16 at 256.
     let sum = Cpu::float_sum(tensor(vec![f16::ONE; 4096], [4096]), &[0], false);
