@@ -5,6 +5,7 @@ mod checkpointing;
 mod custom;
 mod forms;
 mod gradients;
+mod halves;
 mod long;
 mod property;
 mod refusals;

@@ -138,7 +138,10 @@ pub trait FloatOps: IntOps + BoolOps {
             return Self::float_slice_assign(Self::float_full(framed, value, x.dtype(), &device), &inside, x);
         }
         let border = formulas::border::<Self, _>("float_pad", &shape, pads, mode, &device);
-        border.into_iter().fold(x, |x, (dim, index)| Self::float_select(x, dim, index))
+        // The gradient adds up what is repeated, once for each dimension.
+        formulas::in_wide::<Self>(x, |x| {
+            border.into_iter().fold(x, |x, (dim, index)| Self::float_select(x, dim, index))
+        })
     }
 
     /// Windows of `size` neighbours along `dim`, `step` apart, as a new last dimension; `dim` counts them.

@@ -207,6 +207,7 @@ pub trait NnOps: FloatOps + AutodiffOps {
     ///
     /// The scale is 1 / sqrt(width) unless it is given. With `causal`, query i sees keys 0 to i, however many of each there
     /// are, and with a mask as well it sees what both allow. A query that its mask lets see no key has the result 0.
+    /// Elements of 16 bits are computed in `f32`.
     ///
     /// # Panics
     ///

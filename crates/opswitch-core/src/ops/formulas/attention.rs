@@ -1,5 +1,6 @@
 //! Attention.
 
+use super::width::{narrow, wide};
 use crate::{
     backend::{BoolTensor, FloatTensor, TensorHandle},
     error::{OrRaise, ShapeError, raise},
@@ -21,9 +22,14 @@ pub(in crate::ops) fn attention<B: NnOps>(
 ) -> FloatTensor<B> {
     check_same_type(OP, &query, &key);
     check_same_type(OP, &query, &value);
+    if let Some(AttentionMask::Float(added)) = &mask {
+        check_same_type(OP, &query, added);
+    }
     let shape = scores_shape(&query.shape(), &key.shape(), &value.shape());
     let width = query.shape()[query.shape().rank() - 1];
     let scale = scale.unwrap_or_else(|| 1.0 / (width as f64).sqrt());
+    let dtype = query.dtype();
+    let [query, key, value] = [query, key, value].map(wide::<B>);
     let scores = B::float_matmul(B::float_mul_scalar(query, scale), B::float_transpose(key));
     let scores = if causal { hide_later::<B>(scores) } else { scores };
     let last = shape.rank() - 1;
@@ -31,7 +37,7 @@ pub(in crate::ops) fn attention<B: NnOps>(
         None => B::softmax(scores, last),
         Some(mask) => safe_softmax::<B>(masked::<B>(scores, &shape, mask), last),
     };
-    B::float_matmul(weights, value)
+    narrow::<B>(B::float_matmul(weights, value), dtype)
 }
 
 /// The shape of the scores: queries by keys, behind the batch dimensions of both.
@@ -81,9 +87,8 @@ fn masked<B: FloatOps>(scores: FloatTensor<B>, shape: &Shape, mask: AttentionMas
             B::float_mask_fill(scores, B::bool_not(seen), f64::NEG_INFINITY)
         }
         AttentionMask::Float(added) => {
-            check_same_type(OP, &scores, &added);
             check_expand(OP, &added.shape(), shape).or_raise();
-            B::float_add(scores, added)
+            B::float_add(scores, wide::<B>(added))
         }
     }
 }

@@ -25,5 +25,5 @@ mod width;
 pub(super) use self::{
     attention::*, conv::*, dropout::*, einsum::*, elementwise::*, embedding::*, interpolate::*, linalg::*,
     loss::*, movement::*, norm::*, normalisation::*, pad::*, pool::*, quantized::*, reduce::*, scan::*,
-    sort::*,
+    sort::*, width::in_wide,
 };

@@ -1,6 +1,9 @@
 //! Norms.
 
-use super::{share_among_equal, spread, width::in_wide};
+use super::{
+    share_among_equal, spread,
+    width::{in_wide, narrow, wide},
+};
 use crate::{
     backend::{FloatTensor, TensorHandle},
     error::OrRaise,
@@ -56,12 +59,13 @@ pub(in crate::ops) fn norm_backward<B: FloatOps>(
     match p {
         Norm::L1 => B::float_mul(spread::<B>(grad, &shape, dims), B::float_sign(x)),
         Norm::L2 => {
-            let kept = shape.reduced(dims, true);
+            let (kept, dtype) = (shape.reduced(dims, true), x.dtype());
+            let [x, output, grad] = [x, output, grad].map(wide::<B>);
             let (norm, grad) = (B::float_reshape(output, kept.clone()), B::float_reshape(grad, kept));
             let is_zero = B::float_eq_scalar(norm.clone(), 0.0);
             // The mask of the quotient has a derivative of 0 where the norm is, if it is not made of a division by 0.
             let quotient = B::float_div(grad, B::float_mask_fill(norm, is_zero.clone(), 1.0));
-            B::float_mul(x, B::float_mask_fill(quotient, is_zero, 0.0))
+            narrow::<B>(B::float_mul(x, B::float_mask_fill(quotient, is_zero, 0.0)), dtype)
         }
         Norm::Infinity => {
             let share = share_among_equal::<B>(B::float_abs(x.clone()), output, grad, dims);

@@ -1,5 +1,6 @@
 //! Products of all elements but one, and scans.
 
+use super::width::{narrow, wide};
 use crate::{
     backend::{FloatTensor, TensorHandle},
     layout::inverse,
@@ -43,9 +44,11 @@ pub(in crate::ops) fn cumprod_backward<B: FloatOps>(
     if x.shape().num_elements() == 0 {
         return grad;
     }
+    let dtype = x.dtype();
+    let [x, output, grad] = [x, output, grad].map(wide::<B>);
     let decay = shifted::<B>(B::float_flip(x, &[dim]), dim);
     let after = linear_scan::<B>(decay, B::float_flip(grad, &[dim]), dim);
-    B::float_mul(shifted::<B>(output, dim), B::float_flip(after, &[dim]))
+    narrow::<B>(B::float_mul(shifted::<B>(output, dim), B::float_flip(after, &[dim])), dtype)
 }
 
 /// h<sub>i</sub> = decay<sub>i</sub> h<sub>i - 1</sub> + x<sub>i</sub> along `dim`, of ranges of 2, 4, 8, .. elements (Hillis

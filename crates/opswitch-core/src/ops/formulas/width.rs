@@ -20,7 +20,7 @@ pub(super) fn narrow<B: FloatOps>(x: FloatTensor<B>, dtype: DType) -> FloatTenso
 }
 
 /// What `body` makes of `x` in `f32`, if its elements are narrower.
-pub(super) fn in_wide<B: FloatOps>(
+pub(in crate::ops) fn in_wide<B: FloatOps>(
     x: FloatTensor<B>,
     body: impl FnOnce(FloatTensor<B>) -> FloatTensor<B>,
 ) -> FloatTensor<B> {
