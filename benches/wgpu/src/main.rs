@@ -6,12 +6,13 @@ mod opswitch_side;
 use opswitch_bench_paired::compare;
 
 /// What is measured.
-const CASES: [&str; 6] = [
+const CASES: [&str; 7] = [
     "add, 1,000,000",
     "exp, 1,000,000",
     "matmul, 512x512",
     "softmax, 512x1024",
     "sum, 1,000,000",
+    "sum, 200,000",
     "training step, 64-128-64-10",
 ];
 

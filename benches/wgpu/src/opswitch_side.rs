@@ -15,12 +15,14 @@ pub(crate) fn side(name: &'static str) -> Side {
     let (x, y) = (vector(1), vector(2));
     let (lhs, rhs) = (matrix([512, 512], 3), matrix([512, 512], 4));
     let logits = matrix([512, 1024], 5);
+    let part = x.clone().slice([..200_000]);
     let runs = vec![
         run(&device, { let x = x.clone(); move || x.clone() + y.clone() }),
         run(&device, { let x = x.clone(); move || x.clone().exp() }),
         run(&device, move || lhs.clone().matmul(rhs.clone())),
         run(&device, move || logits.clone().softmax(1)),
         run(&device, move || x.clone().sum()),
+        run(&device, move || part.clone().sum()),
         run(&device, training_step(&device)),
     ];
     Side { name, runs }

@@ -10,7 +10,7 @@ use crate::{
     element::elem_type,
     elementwise::cast,
     index::{Around, check_gather, check_select},
-    launch::grid,
+    launch::{MAX_STEPS, grid},
     tensor::CubeTensor,
 };
 
@@ -19,7 +19,7 @@ use crate::{
 const UNITS: usize = 1 << 12;
 
 /// Adds `src` to the elements of `x` that a unit owns: `share` neighbours in a column, which is what has the same place in all
-/// dimensions but one.
+/// dimensions but one. The launches of an op add at one range of indices after another; the first also copies `x`.
 #[cube(launch_unchecked)]
 fn add_kernel<T: Numeric, A: Numeric, I: Int>(
     x: &[T],
@@ -31,6 +31,8 @@ fn add_kernel<T: Numeric, A: Numeric, I: Int>(
     count: u32,
     inner: u32,
     share: u32,
+    first_index: u32,
+    end_index: u32,
     #[comptime] is_vector: bool,
     #[define(T)] _elem: ElemType,
     #[define(A)] _accumulator: ElemType,
@@ -41,11 +43,13 @@ fn add_kernel<T: Numeric, A: Numeric, I: Int>(
     let end = min(start + share, extent);
     let first = column / inner * extent * inner + column % inner;
     let first_src = column / inner * count * inner + column % inner;
-    for at in start..end {
-        let to = (first + at * inner) as usize;
-        y[to] = A::cast_from(x[to]);
+    if first_index == 0 {
+        for at in start..end {
+            let to = (first + at * inner) as usize;
+            y[to] = A::cast_from(x[to]);
+        }
     }
-    for i in 0..count {
+    for i in first_index..end_index {
         let from = (first_src + i * inner) as usize;
         let place = if comptime!(is_vector) { i as usize } else { from };
         let at = u32::cast_from(index[place]);
@@ -114,29 +118,33 @@ fn add(
     let count = src.layout().shape()[dim];
     let accumulator = if x.element_type().is_float() { DType::F32 } else { DType::U32 };
     let sums = CubeTensor::compute(op, [&x, &index, &src], shape, accumulator, x.on(), |client, y| {
-        let share = extent.div_ceil((UNITS / columns).clamp(1, extent));
-        let (cubes, units) = grid(client, columns * extent.div_ceil(share));
-        // SAFETY: units beyond the last share own nothing; the others write their own elements of `y`, which has the shape of
-        // `x`, and read the `outer * count * inner` elements of `src` and as many indices, or `count`.
-        unsafe {
-            add_kernel::launch_unchecked(
-                client,
-                cubes,
-                units,
-                x.buffer(),
-                index.buffer(),
-                src.buffer(),
-                y.buffer(),
-                columns as u32,
-                extent as u32,
-                count as u32,
-                inner as u32,
-                share as u32,
-                is_vector,
-                elem_type(x.element_type()),
-                elem_type(accumulator),
-                elem_type(index.element_type()),
-            );
+        let share = extent.div_ceil((UNITS / columns).clamp(1, extent)).min(MAX_STEPS / 2);
+        for first_index in (0..count).step_by(MAX_STEPS) {
+            let (cubes, units) = grid(client, columns * extent.div_ceil(share));
+            // SAFETY: units beyond the last share own nothing; the others write their own elements of `y`, which has the shape
+            // of `x`, and read the `outer * count * inner` elements of `src` and as many indices, or `count`.
+            unsafe {
+                add_kernel::launch_unchecked(
+                    client,
+                    cubes,
+                    units,
+                    x.buffer(),
+                    index.buffer(),
+                    src.buffer(),
+                    y.buffer(),
+                    columns as u32,
+                    extent as u32,
+                    count as u32,
+                    inner as u32,
+                    share as u32,
+                    first_index as u32,
+                    count.min(first_index + MAX_STEPS) as u32,
+                    is_vector,
+                    elem_type(x.element_type()),
+                    elem_type(accumulator),
+                    elem_type(index.element_type()),
+                );
+            }
         }
     });
     cast(op, sums, x.element_type())

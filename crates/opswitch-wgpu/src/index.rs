@@ -11,7 +11,7 @@ use crate::{
     copy,
     elementwise::{cast, stored_type},
     kernel::{Kernel, Values, variant},
-    launch::Launch,
+    launch::{Launch, MAX_STEPS},
     strided::{Loops, Words},
     tensor::WgpuTensor,
 };
@@ -163,26 +163,29 @@ fn add_at(
     let segment = extent.div_ceil(segments);
     let segments = extent.div_ceil(segment.max(1));
     let loops = Loops::new(held[0].shape(), held.each_ref());
-    let mut params = Words::from_slice(&[
-        columns as u32,
-        segments as u32,
-        segment as u32,
-        extent as u32,
-        src.layout().shape()[dim] as u32,
-        stride as u32,
-        lies.strides()[dim] as u32,
-        src.layout().strides()[dim] as u32,
-    ]);
-    loops.append_to(&mut params);
-    let dtype = y.element_type();
-    Launch::new(op, &SCATTER_ADD)
-        .variant(variant([dtype as u8]), &|| typed(dtype))
-        .storage(index)
-        .storage(src)
-        .output(&y)
-        .rank(loops.rank())
-        .params(&params)
-        .dispatch_each(columns * segments, 64);
+    let (count, dtype) = (src.layout().shape()[dim], y.element_type());
+    // Without indices too, so that what has failed is seen.
+    for first in (0..count.max(1)).step_by(MAX_STEPS) {
+        let mut params = Words::from_slice(&[
+            columns as u32,
+            segment as u32,
+            extent as u32,
+            first as u32,
+            count.min(first + MAX_STEPS) as u32,
+            stride as u32,
+            lies.strides()[dim] as u32,
+            src.layout().strides()[dim] as u32,
+        ]);
+        loops.append_to(&mut params);
+        Launch::new(op, &SCATTER_ADD)
+            .variant(variant([dtype as u8]), &|| typed(dtype))
+            .storage(index)
+            .storage(src)
+            .output(&y)
+            .rank(loops.rank())
+            .params(&params)
+            .dispatch_each(columns * segments, 64);
+    }
     y
 }
 

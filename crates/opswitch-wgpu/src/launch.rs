@@ -16,6 +16,11 @@ use crate::{
 /// Groups in one dimension of a grid, on every device.
 const MAX_GROUPS: u32 = 65_535;
 
+/// Steps that the loops of an invocation may take, all together.
+///
+/// A driver may end loops that take longer, and say nothing: Mesa's in software does so after 65,535 steps.
+pub(crate) const MAX_STEPS: usize = 1 << 15;
+
 /// Tensors of a launch.
 const MAX_BINDINGS: usize = 32;
 

@@ -1,5 +1,6 @@
-//! Moves and reads between the CPU and GPUs.
+//! Moves and reads between the CPU and GPUs, and what is longer than a driver lets a loop be.
 
+mod long;
 mod moves;
 mod reads;
 

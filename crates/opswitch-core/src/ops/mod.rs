@@ -14,6 +14,7 @@ mod norm;
 mod pad;
 mod pool;
 mod quantized;
+mod staged;
 
 pub use self::{
     attention_mask::AttentionMask,
@@ -29,6 +30,7 @@ pub use self::{
     pad::PadMode,
     pool::{AvgPoolOptions, MaxPoolOptions, PoolWindows},
     quantized::QuantizedOps,
+    staged::{staged_log_softmax, staged_log_sum_exp},
 };
 
 /// The sum of the families that a model needs. Implemented by every backend that has them all.

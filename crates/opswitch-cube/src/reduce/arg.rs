@@ -2,18 +2,19 @@
 
 use cubecl::{ir::ElemType, prelude::*};
 use opswitch_core::{
-    DType, OrRaise,
-    layout::movement,
+    DType, OrRaise, Slice,
+    layout::{Blocks, movement},
+    ops::IntOps,
     shape::{check_dim, check_some},
 };
 
 use super::{
     blocks::over_dims,
-    cubes::{grid, lane, lanes, result_pos},
+    cubes::{grid, lane, lanes, result_pos, share},
     fold::Form,
     key::rank,
 };
-use crate::{element::elem_type, index, tensor::CubeTensor};
+use crate::{assign::cat, backend::Cube, element::elem_type, index, launch::MAX_STEPS, tensor::CubeTensor};
 
 /// Which extreme is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,10 @@ pub(crate) fn arg_reduce(
 ) -> CubeTensor {
     check_dim(op, x.layout().shape(), dim).or_raise();
     check_some(op, x.layout().shape(), &[dim]).or_raise();
+    let pieces = share(&x, Blocks::along(x.layout().shape(), dim)).div_ceil(MAX_STEPS);
+    if pieces > 1 {
+        return arg_of_pieces(op, extreme, &x, dim, keep_dims, pieces);
+    }
     over_dims(op, x, &[dim], keep_dims, |x, blocks| {
         CubeTensor::compute(op, [&x], blocks.results(), DType::I32, x.on(), |client, y| {
             let lanes = lanes(client, blocks);
@@ -132,6 +137,35 @@ pub(crate) fn arg_reduce(
             }
         })
     })
+}
+
+/// The extreme of rows that are too long for one launch: of their pieces, and then among those.
+#[track_caller]
+fn arg_of_pieces(
+    op: &'static str,
+    extreme: Extreme,
+    x: &CubeTensor,
+    dim: usize,
+    keep_dims: bool,
+    pieces: usize,
+) -> CubeTensor {
+    let shape = x.layout().shape();
+    let len = shape[dim].div_ceil(pieces);
+    let piece = |start: usize| {
+        let end = shape[dim].min(start + len);
+        let mut slices = vec![Slice::FULL; dim];
+        slices.push((start as isize..end as isize).into());
+        let (value, place) =
+            reduce_with_index(op, extreme, movement::slice(op, x.clone(), &slices), dim, true);
+        (value, Cube::int_add_scalar(place, start as i64))
+    };
+    let (values, places) = (0..shape[dim]).step_by(len).map(piece).unzip();
+    let winner = arg_reduce(op, extreme, cat(op, values, dim), dim, true);
+    movement::reshape(
+        op,
+        index::gather(op, cat(op, places, dim), dim, winner),
+        shape.reduced(&[dim], keep_dims),
+    )
 }
 
 /// The extremes along `dim`, and their indices.

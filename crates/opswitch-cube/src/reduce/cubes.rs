@@ -4,7 +4,7 @@ use cubecl::{prelude::*, server::CubeCountSelection};
 use opswitch_core::layout::Blocks;
 
 use super::fold::{Fold, merge};
-use crate::launch;
+use crate::{launch, tensor::CubeTensor};
 
 /// The most units of a cube that reduce together, and the fewest: what runs in lockstep on most devices.
 const MOST_LANES: usize = 256;
@@ -25,6 +25,11 @@ pub(super) fn lanes(client: &Client, blocks: Blocks) -> u32 {
     let most = client.properties().hardware.max_units_per_cube.clamp(1, MOST_LANES as u32);
     let wanted = (blocks.reduced / TERMS_PER_LANE).next_power_of_two().clamp(FEWEST_LANES, MOST_LANES);
     (wanted as u32).min(1 << most.ilog2())
+}
+
+/// The elements of a row that a unit sees.
+pub(super) fn share(x: &CubeTensor, blocks: Blocks) -> usize {
+    x.client().map_or(0, |client| blocks.reduced.div_ceil(lanes(client, blocks) as usize))
 }
 
 /// The cubes for that many results, each made by as many lanes.

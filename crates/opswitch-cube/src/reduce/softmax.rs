@@ -3,17 +3,18 @@
 use cubecl::{ir::ElemType, prelude::*};
 use opswitch_core::{
     DType, OrRaise, check_type,
-    layout::{Blocks, StridedTensor},
+    layout::{Blocks, StridedTensor, movement},
+    ops::{FloatOps, staged_log_softmax, staged_log_sum_exp},
     shape::check_dim,
 };
 
 use super::{
     blocks::over_dims,
-    cubes::{combine, grid, lane, lanes, result_pos},
+    cubes::{combine, grid, lane, lanes, result_pos, share},
     fold::Fold,
     key::{from_key, is_special, to_key},
 };
-use crate::{create, element::elem_type, math::ln, tensor::CubeTensor};
+use crate::{backend::Cube, create, element::elem_type, launch::MAX_STEPS, math::ln, tensor::CubeTensor};
 
 /// What is made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +83,10 @@ fn softmax_kernel<F: Float>(
 pub(crate) fn log_sum_exp(op: &'static str, x: CubeTensor, dims: &[usize], keep_dims: bool) -> CubeTensor {
     check_type(op, "a float type", x.element_type(), DType::is_float);
     over_dims(op, x, dims, keep_dims, |x, blocks| {
+        if 2 * share(&x, blocks) > MAX_STEPS {
+            let x = movement::reshape(op, x, blocks.shape());
+            return staged_log_sum_exp::<Cube>(x, &[1], true);
+        }
         if blocks.reduced == 0 {
             let shape = blocks.results();
             return create::constant(op, [&x], shape, f32::NEG_INFINITY, x.element_type(), x.on());
@@ -110,6 +115,10 @@ fn map_rows(op: &'static str, x: CubeTensor, dim: usize, output: Output) -> Cube
     let shape = x.layout().shape().clone();
     check_dim(op, &shape, dim).or_raise();
     let blocks = Blocks::along(&shape, dim);
+    if 3 * share(&x, blocks) > MAX_STEPS {
+        let logarithm = staged_log_softmax::<Cube>(x, dim);
+        return if output == Output::Softmax { Cube::float_exp(logarithm) } else { logarithm };
+    }
     let x = x.into_contiguous(op);
     CubeTensor::compute(op, [&x], shape, x.element_type(), x.on(), |client, y| {
         launch(client, &x, y, blocks, output);

@@ -7,10 +7,11 @@
 struct Params {
     // One for each position beside the dimension.
     columns: u32,
-    segments: u32,
     segment: u32,
     extent: u32,
-    num_indices: u32,
+    // The indices that this launch adds at.
+    first_index: u32,
+    end_index: u32,
     // Along the dimension.
     y_stride: u32,
     index_stride: u32,
@@ -34,13 +35,13 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let task = linear_index(group, groups, local, 64u);
-    if task >= params.columns * params.segments {
+    let first = task / params.columns * params.segment;
+    if first >= params.extent {
         return;
     }
     let place = places(task % params.columns);
-    let first = task / params.columns * params.segment;
     let owned = min(params.segment, params.extent - first);
-    for (var i = 0u; i < params.num_indices; i++) {
+    for (var i = params.first_index; i < params.end_index; i++) {
         let index = indices[place.z + i * params.index_stride];
         // Below `first`, the difference wraps around.
         if index - first < owned {

@@ -2,6 +2,8 @@
 
 use opswitch_core::layout::Blocks;
 
+use crate::launch::MAX_STEPS;
+
 /// Invocations of a group, and of a team.
 pub(super) const GROUP: usize = 64;
 
@@ -37,6 +39,14 @@ impl Team {
         }
     }
 
+    /// The elements of a row or column that an invocation sees, of `len` in all.
+    pub(super) fn share(self, len: usize) -> usize {
+        match self {
+            Self::Invocation => len,
+            Self::Group => len.div_ceil(GROUP),
+        }
+    }
+
     /// The invocations that do `tasks`.
     pub(super) fn invocations(self, tasks: usize) -> usize {
         match self {
@@ -63,7 +73,7 @@ impl Plan {
             Team::Group => TEAM_PIECE,
             Team::Invocation => {
                 let wanted = (ENOUGH / blocks.num_results().max(1)).max(1);
-                blocks.reduced.div_ceil(wanted).max(PIECE)
+                blocks.reduced.div_ceil(wanted).clamp(PIECE, MAX_STEPS)
             }
         };
         Self { team, piece, pieces: blocks.reduced.div_ceil(piece).max(1) }

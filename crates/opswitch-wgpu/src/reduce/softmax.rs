@@ -3,14 +3,16 @@
 use opswitch_core::{
     DType, OrRaise,
     layout::{dense_order, inverse, movement},
+    ops::{FloatOps, staged_log_softmax},
     shape::check_dim,
 };
 
 use super::plan::{GROUP, Team};
 use crate::{
+    Wgpu,
     elementwise::stored_type,
     kernel::{Kernel, Values, variant},
-    launch::Launch,
+    launch::{Launch, MAX_STEPS},
     tensor::WgpuTensor,
 };
 
@@ -51,11 +53,19 @@ fn along(op: &'static str, softmax: Softmax, x: &WgpuTensor, dim: usize) -> Wgpu
 #[track_caller]
 fn softmax_of_rows(op: &'static str, softmax: Softmax, x: &WgpuTensor, dim: usize) -> WgpuTensor {
     let (shape, dtype) = (x.layout().shape(), x.element_type());
-    let y = x.new_output(op, shape.clone(), dtype);
     let inner: usize = shape[dim + 1..].iter().product();
     let outer: usize = shape[..dim].iter().product();
     let (len, tasks) = (shape[dim], outer * inner);
     let team = Team::new(len, inner);
+    // Each element is visited twice.
+    if 2 * team.share(len) > MAX_STEPS {
+        let logarithm = staged_log_softmax::<Wgpu>(x.clone(), dim);
+        return match softmax {
+            Softmax::Probability => Wgpu::float_exp(logarithm),
+            Softmax::Logarithm => logarithm,
+        };
+    }
+    let y = x.new_output(op, shape.clone(), dtype);
     let params = [len as u32, inner as u32, tasks as u32, f32::NEG_INFINITY.to_bits()];
     Launch::new(op, &SOFTMAX)
         .variant(variant([softmax as u8, team as u8, dtype as u8]), &|| values(softmax, team, dtype))
